@@ -13,7 +13,7 @@ import type {
 import type {
   CardDetailsRow,
   CardRow,
-  OrderRow,
+  CatalogueOrderRow,
   TopUpDetailsRow,
   TopUpRow,
 } from "#shared/domain/catalogue/products/catalogue.queries.ts";
@@ -250,7 +250,12 @@ export const toDetailedCard = (row: CardDetailsRow): DetailedCard => ({
   gateways: row.gateways.map(toGateway),
 });
 
-export const toOrder = ({ discounted_amount, total, order_information, ...row }: OrderRow): CatalogueOrder => ({
+export const toOrder = ({
+  discounted_amount,
+  total,
+  order_information,
+  ...row
+}: CatalogueOrderRow): CatalogueOrder => ({
   ...row,
   ...pricesOf(row),
   discountedAmount: Number(discounted_amount),

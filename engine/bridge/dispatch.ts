@@ -25,7 +25,7 @@ export interface ClientConnection {
 }
 
 /** Which kind of actor an event goes to, and which field of its payload names the actor. */
-interface Route {
+interface EventRoute {
   readonly kind: ActorKind;
   readonly idName: "room_id" | "lobby_id" | "session_id";
   readonly payload: Joi.ObjectSchema;
@@ -33,12 +33,12 @@ interface Route {
 
 const routesTo = (
   kind: ActorKind,
-  idName: Route["idName"],
+  idName: EventRoute["idName"],
   table: Readonly<Record<string, { payload: Joi.ObjectSchema }>>,
-): [string, Route][] =>
+): [string, EventRoute][] =>
   Object.entries(table).map(([event, { payload }]) => [event, { kind, idName, payload: payload.required() }]);
 
-const routes: ReadonlyMap<string, Route> = new Map([
+const routes: ReadonlyMap<string, EventRoute> = new Map([
   ...routesTo("voice_room", "room_id", voiceActions),
   ...routesTo("game_lobby", "lobby_id", lobbyActions),
   ...routesTo("game_session", "session_id", gameActions),
@@ -81,7 +81,7 @@ function noSuchEvent(event: string, known: readonly string[]): DomainError {
 
 async function toActor(
   { caller, connection, own }: ClientConnection,
-  { kind, idName, payload: schema }: Route,
+  { kind, idName, payload: schema }: EventRoute,
   event: string,
   payload: unknown,
 ): Promise<Result<unknown>> {
@@ -93,7 +93,7 @@ async function toActor(
 }
 
 /** The payload with the id of the actor, which it may leave out. */
-function named(payload: unknown, idName: Route["idName"], id: string): unknown {
+function named(payload: unknown, idName: EventRoute["idName"], id: string): unknown {
   if (payload !== undefined && (typeof payload !== "object" || Array.isArray(payload))) return payload;
   const given = (payload as Partial<Record<typeof idName, unknown>> | null | undefined)?.[idName];
   return { ...payload, [idName]: given === undefined ? id : given };

@@ -9,11 +9,11 @@ import { docUrlOf } from "#shared/kernel/public-address.ts";
 import { inLanguage } from "#shared/kernel/translate.ts";
 
 /** The reply to a client's event: the same envelope as REST. */
-export type Envelope =
+export type Acknowledgement =
   | { success: true; data: unknown }
   | { success: false; error: { code: string; message: string; doc_url: string; details?: unknown } };
 
-export function toEnvelope(result: Result<unknown>): Envelope {
+export function toEnvelope(result: Result<unknown>): Acknowledgement {
   if (result.ok) return { success: true, data: result.value };
   const { details } = result;
   return { success: false, error: { ...errorOf(result), ...(details && { details }) } };

@@ -57,7 +57,7 @@ const reconnection = object({ reconnectionToken: line(1, 64) }).required();
 const attempts = 3;
 
 /** The methods that the SDK may request with `POST /matchmake/<method>/<name>`. */
-const methods: Readonly<Record<string, (name: string, options: unknown, asked: Asked) => Promise<object>>> = {
+const methods: Readonly<Record<string, (name: string, options: unknown, asked: PlaceRequest) => Promise<object>>> = {
   join: async (name, options, asked) => join(await admitted(asked), joinableOf(name), options),
   // Rooms are created over REST. A room without an actor gets one when a user joins it.
   joinOrCreate: async (name, options, asked) => {
@@ -92,7 +92,7 @@ const methods: Readonly<Record<string, (name: string, options: unknown, asked: A
 };
 
 /** The headers of a request for a place. */
-interface Asked {
+interface PlaceRequest {
   readonly token: string;
   readonly language: Language | undefined;
 }
@@ -101,7 +101,7 @@ interface Asked {
  * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, RATE_LIMITED, MAINTENANCE; a place kept is still returned
  * to
  */
-async function admitted({ token, language }: Asked): Promise<NativeAuth> {
+async function admitted({ token, language }: PlaceRequest): Promise<NativeAuth> {
   const caller = await admitConnection(token);
   assertNotInMaintenance();
   return { caller, language };
@@ -142,7 +142,7 @@ export const matchmake: RequestHandler = (req, res, next) => {
  * `place`: a kind of room, or an ID, as it is in the path. It is decoded here, because an exception where the body has
  * been read would end the process.
  */
-async function reserve(method: string, place: string, options: unknown, asked: Asked): Promise<object> {
+async function reserve(method: string, place: string, options: unknown, asked: PlaceRequest): Promise<object> {
   const name = decoded(place);
   if (matchMaker.state === matchMaker.MatchMakerState.SHUTTING_DOWN) throw unavailable();
   if (Object.hasOwn(methods, method)) return methods[method]!(name, options, asked);
@@ -160,7 +160,7 @@ function decoded(segment: string): string {
   }
 }
 
-async function fail(res: Response, error: unknown, { language }: Asked): Promise<void> {
+async function fail(res: Response, error: unknown, { language }: PlaceRequest): Promise<void> {
   const failure = await spoken(toFailure(error, "matchmaking"), undefined, language);
   const { status, retryAfter } = DomainError.from(failure);
   if (retryAfter !== undefined) res.setHeader("Retry-After", retryAfter);

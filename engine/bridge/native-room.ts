@@ -16,7 +16,7 @@ import { wheel } from "../core/wheel.ts";
 import { engine } from "../engine.ts";
 import { leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch, unknownEvent } from "./dispatch.ts";
-import { type Envelope, errorEventOf, spoken, toEnvelope, toFailure } from "./envelope.ts";
+import { type Acknowledgement, errorEventOf, spoken, toEnvelope, toFailure } from "./envelope.ts";
 
 /** Seconds that Colyseus keeps a dropped client's place; the membership's own grace is the same. */
 const reconnectSeconds = 30;
@@ -106,7 +106,12 @@ export abstract class NativeRoom<
   }
 
   /** A request is answered with the envelope; a plain message only when it is rejected. */
-  async #reply(client: Client, event: string, payload: unknown, ctx: MessageContext): Promise<Envelope | undefined> {
+  async #reply(
+    client: Client,
+    event: string,
+    payload: unknown,
+    ctx: MessageContext,
+  ): Promise<Acknowledgement | undefined> {
     const result = await this.#dispatch(client, event, payload).catch(
       (error: unknown): Result<unknown> => ({ ok: false, ...toFailure(error, event) }),
     );

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client, ClientPrivate } from "@colyseus/core";
 import type { RawConnection } from "../core/transport.ts";
 
-interface Waiting {
+interface QueuedPacket {
   readonly data?: unknown;
 }
 
@@ -17,7 +17,7 @@ export interface EngineConnection {
   /** The first one. Forgotten when the connection has a user. */
   readonly request: IncomingMessage;
   readonly readyState: string;
-  readonly writeBuffer: readonly Waiting[];
+  readonly writeBuffer: readonly QueuedPacket[];
   readonly transport: Transport;
   on(change: "packet" | "close", listener: () => void): void;
   once(change: "close" | "upgrade", listener: (to: Transport) => void): void;
@@ -32,7 +32,7 @@ export interface Unread {
   responses?: Set<ServerResponse>;
 }
 
-const sizeOf = ({ data }: Waiting): number =>
+const sizeOf = ({ data }: QueuedPacket): number =>
   typeof data === "string" ? data.length : data instanceof Uint8Array ? data.byteLength : 0;
 
 const sum = (sizes: Iterable<number>): number => {

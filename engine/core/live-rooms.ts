@@ -3,9 +3,9 @@ import { onActorPool } from "#shared/db/sequelize.ts";
 import {
   countLiveRooms,
   dropLiveRooms,
-  type LiveRoom,
   liveRoomsOf,
   processesWithLiveRooms,
+  type RoomReport,
   storeLiveRooms,
 } from "#shared/domain/live/rooms/live-rooms.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -22,9 +22,9 @@ type Restore = (roomIds: readonly string[]) => Promise<readonly string[]>;
 /** Stores how many people are in the rooms of this process, all of them in one statement. */
 class LiveRooms {
   /** The rooms with people in them. */
-  readonly #live = new Map<string, LiveRoom>();
+  readonly #live = new Map<string, RoomReport>();
   #people = 0;
-  readonly #unstored = new Map<string, LiveRoom>();
+  readonly #unstored = new Map<string, RoomReport>();
   #writing: Promise<void> | undefined;
   #pause: NodeJS.Timeout | undefined;
   #check: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ class LiveRooms {
   }
 
   /** An actor says how many people are in its room. */
-  say(room: LiveRoom): void {
+  say(room: RoomReport): void {
     this.#people += room.member_count - (this.#live.get(room.roomId)?.member_count ?? 0);
     if (room.member_count > 0) this.#live.set(room.roomId, room);
     else this.#live.delete(room.roomId);

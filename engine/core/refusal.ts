@@ -3,7 +3,7 @@ import type { DomainError } from "#shared/kernel/domain-error.ts";
 import { engine } from "../engine.ts";
 import { toActionError } from "./failures.ts";
 
-interface Refusing {
+interface RefusingActor {
   readonly roomId: string;
   /** Whether no other actor has claimed what this one owns. */
   isNewest(): Promise<boolean>;
@@ -15,7 +15,7 @@ interface Refusing {
  * has already done.
  */
 export async function refusalOf(
-  actor: Refusing,
+  actor: RefusingActor,
   failure: DomainError,
   action: string,
 ): Promise<DomainError | undefined> {

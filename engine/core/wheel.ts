@@ -4,7 +4,7 @@ import { matchMaker, type Room } from "@colyseus/core";
 export const neverMs = 2 ** 31 - 1;
 
 /** What the wheel turns. */
-export interface Turned extends Pick<Room, "roomId" | "disconnect"> {
+export interface WheelRoom extends Pick<Room, "roomId" | "disconnect"> {
   /** Carries out what is due. Called once a second; never throws. */
   tick(): void;
   /** Sends native clients what has changed. */
@@ -21,16 +21,16 @@ const unlistedMax = 30;
  * second. Actors that have native clients send patches ten times a second.
  */
 class Wheel {
-  readonly #slots = Array.from({ length: turnsPerRound }, () => new Set<Turned>());
-  readonly #patching = new Set<Turned>();
-  readonly #slotOf = new Map<Turned, Set<Turned>>();
+  readonly #slots = Array.from({ length: turnsPerRound }, () => new Set<WheelRoom>());
+  readonly #patching = new Set<WheelRoom>();
+  readonly #slotOf = new Map<WheelRoom, Set<WheelRoom>>();
   /** The actors that Colyseus hasn't entered in its tables yet, and how many turns they have missed. */
-  readonly #unlisted = new Map<Turned, number>();
+  readonly #unlisted = new Map<WheelRoom, number>();
   #added = 0;
   #turns = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  add(actor: Turned): void {
+  add(actor: WheelRoom): void {
     const slot = this.#slots[this.#added % turnsPerRound]!;
     this.#added += 1;
     this.#slotOf.set(actor, slot.add(actor));
@@ -39,11 +39,11 @@ class Wheel {
   }
 
   /** The actor has a state that native clients see. */
-  addPatches(actor: Turned): void {
+  addPatches(actor: WheelRoom): void {
     if (this.#slotOf.has(actor)) this.#patching.add(actor);
   }
 
-  remove(actor: Turned): void {
+  remove(actor: WheelRoom): void {
     this.#slotOf.get(actor)?.delete(actor);
     this.#slotOf.delete(actor);
     this.#patching.delete(actor);
@@ -63,7 +63,7 @@ class Wheel {
    * Gives an actor a turn, once Colyseus has entered it in its tables: that takes until Redis answers, and an actor
    * that ended before it would stay in them.
    */
-  turn(actor: Turned): void {
+  turn(actor: WheelRoom): void {
     const missed = this.#unlisted.get(actor);
     const isListed = missed === undefined || (matchMaker.getLocalRoomById(actor.roomId) as unknown) === actor;
     if (isListed) {

@@ -1,4 +1,4 @@
-import { dataOf, type Envelope } from "./connection.ts";
+import { type Acknowledgement, dataOf } from "./connection.ts";
 import { type ErrorCode, HubbubError } from "./errors.ts";
 import type { LineEvents, RoomLine } from "./ports.ts";
 import type { Room } from "./social.generated.ts";
@@ -90,9 +90,9 @@ export class ColyseusLine implements RoomLine {
     this.#room = undefined;
   }
 
-  async #request(room: ColyseusRoom, event: string, payload: object): Promise<Envelope> {
+  async #request(room: ColyseusRoom, event: string, payload: object): Promise<Acknowledgement> {
     try {
-      return (await room.request(event, payload, { timeout: this.#timeout })) as Envelope;
+      return (await room.request(event, payload, { timeout: this.#timeout })) as Acknowledgement;
     } catch (error) {
       const code = this.#room === room ? "TIMEOUT" : "NETWORK_ERROR";
       throw new HubbubError(

@@ -11,12 +11,12 @@ export interface ConnectionEvents {
   readonly onEvent: (event: string, payload: unknown) => void;
 }
 
-export type Envelope =
+export type Acknowledgement =
   | { readonly success: true; readonly data: unknown }
   | { readonly success: false; readonly error: Failure };
 
 /** Returns the data of an acknowledgement. @throws HubbubError */
-export function dataOf(envelope: Envelope): unknown {
+export function dataOf(envelope: Acknowledgement): unknown {
   if (envelope.success) return envelope.data;
   throw toHubbubError(envelope.error);
 }
@@ -115,7 +115,7 @@ export class Connection {
     await within(this.#timeout, this.untilOnline());
   }
 
-  async #emit(event: string, payload: object): Promise<Envelope> {
+  async #emit(event: string, payload: object): Promise<Acknowledgement> {
     try {
       return await this.#socket.timeout(this.#timeout).emitWithAck(event, payload);
     } catch {

@@ -11,7 +11,7 @@ export type SessionOf<Type extends GameType> = Extract<Session, { type: Type }>;
 /** An action of a game: `{ kind: "move", piece: 2 }`. */
 export type GameAction = ClientEvents["game:action"]["payload"]["action"];
 
-type Asked<E extends keyof ClientEvents> = Call<ClientEvents[E]["reply"], ClientEvents[E]["errors"]>;
+type Reply<E extends keyof ClientEvents> = Call<ClientEvents[E]["reply"], ClientEvents[E]["errors"]>;
 
 /** Something that the server sends as a whole whenever it changes. */
 abstract class LiveObject<State> {
@@ -56,7 +56,7 @@ abstract class LiveObject<State> {
 
   protected ask<E extends keyof ClientEvents>(event: E, payload: ClientEvents[E]["payload"], isRepeatable = false) {
     const { tokens, retries, send } = this.services;
-    return repeated(tokens, { retries, isRepeatable }, (token) => send(event, payload, token)) as Asked<E>;
+    return repeated(tokens, { retries, isRepeatable }, (token) => send(event, payload, token)) as Reply<E>;
   }
 }
 

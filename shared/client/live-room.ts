@@ -46,7 +46,7 @@ type RoomAction = {
   [E in keyof ClientEvents]: ClientEvents[E]["payload"] extends { room_id: string } ? E : never;
 }[keyof ClientEvents];
 type Payload<E extends RoomAction> = Omit<ClientEvents[E]["payload"], "room_id">;
-type Asked<E extends RoomAction> = Call<ClientEvents[E]["reply"], ClientEvents[E]["errors"]>;
+type Reply<E extends RoomAction> = Call<ClientEvents[E]["reply"], ClientEvents[E]["errors"]>;
 
 /**
  * A room that the user is in. Its `state` is what the server has: after a gap or a lost connection, it heals by itself.
@@ -123,12 +123,12 @@ export class LiveRoom {
   }
 
   /** Sends any event of a room, and returns the data of its acknowledgement. @throws HubbubError */
-  send<E extends RoomAction>(event: E, payload: Payload<E>): Asked<E> {
+  send<E extends RoomAction>(event: E, payload: Payload<E>): Reply<E> {
     return this.#ask(event, payload);
   }
 
   /** Sends a chat message. It is stored once, however often it is sent. */
-  say(body: string): Asked<"room:message"> {
+  say(body: string): Reply<"room:message"> {
     return this.#ask("room:message", { body, client_id: newKey() }, true);
   }
 
@@ -136,24 +136,24 @@ export class LiveRoom {
     return this.#services.rest.request("sendGift", { params: { id: this.id }, body, idempotencyKey });
   }
 
-  audio(state: Payload<"audio:state">): Asked<"audio:state"> {
+  audio(state: Payload<"audio:state">): Reply<"audio:state"> {
     return this.#ask("audio:state", state, true);
   }
 
-  kick(user_id: string, more: Omit<Payload<"room:kick">, "user_id"> = {}): Asked<"room:kick"> {
+  kick(user_id: string, more: Omit<Payload<"room:kick">, "user_id"> = {}): Reply<"room:kick"> {
     return this.#ask("room:kick", { user_id, ...more });
   }
 
-  role(user_id: string, role: Payload<"room:role">["role"]): Asked<"room:role"> {
+  role(user_id: string, role: Payload<"room:role">["role"]): Reply<"room:role"> {
     return this.#ask("room:role", { user_id, role }, true);
   }
 
   /** 0 lifts the mute. */
-  muteChat(user_id: string, minutes: number): Asked<"room:mute_chat"> {
+  muteChat(user_id: string, minutes: number): Reply<"room:mute_chat"> {
     return this.#ask("room:mute_chat", { user_id, minutes }, true);
   }
 
-  deleteMessage(message_id: string): Asked<"message:delete"> {
+  deleteMessage(message_id: string): Reply<"message:delete"> {
     return this.#ask("message:delete", { message_id });
   }
 
@@ -199,14 +199,14 @@ export class LiveRoom {
     this.#emitter.emit("end", end);
   }
 
-  #ask<E extends RoomAction>(event: E, payload: Payload<E>, isRepeatable = false): Asked<E> {
+  #ask<E extends RoomAction>(event: E, payload: Payload<E>, isRepeatable = false): Reply<E> {
     const { tokens, retries, timeout } = this.#services;
     const asked = repeated(tokens, { retries, isRepeatable }, async (token) => {
       await within(timeout, this.#restoring);
       if (this.#end) throw new HubbubError("LEFT_ROOM", "You are no longer in this room.");
       return this.#line.send(event, { room_id: this.id, ...payload }, token);
     });
-    return asked as Asked<E>;
+    return asked as Reply<E>;
   }
 
   #received(event: string, payload: unknown): void {

@@ -7,12 +7,12 @@ import type { gameActions, lobbyActions } from "./game-actions.ts";
 import type { Principal } from "./principal.ts";
 import type {
   GiftTransaction,
-  LiveRoom,
   Lobby,
   Member,
   Room,
   RoomCard,
   RoomRole,
+  RoomSnapshot,
   SeatRequest,
   Session,
 } from "./views.ts";
@@ -26,80 +26,80 @@ export interface Connection {
 }
 
 /** An action of an actor. */
-interface Asked<Input, Reply> {
+interface ActionTypes<Input, Reply> {
   readonly input: Input;
   readonly reply: Reply;
 }
 
 /** The actions of a table that clients use. The ID that identifies the actor isn't part of the input. */
 type AskedByClients<Table extends Readonly<Record<string, ActionSpec>>, IdName extends string> = {
-  readonly [A in keyof Table]: Asked<Omit<Infer<Table[A]["payload"]>, IdName>, Infer<Table[A]["reply"]>>;
+  readonly [A in keyof Table]: ActionTypes<Omit<Infer<Table[A]["payload"]>, IdName>, Infer<Table[A]["reply"]>>;
 };
 
 /** A connection closed. `ended`: on purpose, so a user without another connection leaves. */
-type ConnectionDrop = Asked<{ connection_id: string; ended?: boolean }, object>;
+type ConnectionDrop = ActionTypes<{ connection_id: string; ended?: boolean }, object>;
 
 /** Actions on a voice room for REST and the service, without client events. */
 interface VoiceRoomServiceActions {
   /** The room as the caller may see it. */
-  "room:view": Asked<object, Room>;
+  "room:view": ActionTypes<object, Room>;
   /** A page of its members, as far as the caller may see them. */
-  "room:members": Asked<PageQuery, Page<Member>>;
+  "room:members": ActionTypes<PageQuery, Page<Member>>;
   /** The caller's role in the room; null for a user without one. */
-  "room:role_of": Asked<object, { my_role: RoomRole | null }>;
+  "room:role_of": ActionTypes<object, { my_role: RoomRole | null }>;
   /** Pending seat requests; host and moderators. */
-  "room:requests": Asked<object, SeatRequest[]>;
-  "room:update": Asked<RoomPatch, RoomCard>;
+  "room:requests": ActionTypes<object, SeatRequest[]>;
+  "room:update": ActionTypes<RoomPatch, RoomCard>;
   /** The room as an administrator sees it, private or not. */
-  "room:inspect": Asked<object, LiveRoom>;
-  "room:close": Asked<{ reason: string }, RoomCard>;
+  "room:inspect": ActionTypes<object, RoomSnapshot>;
+  "room:close": ActionTypes<{ reason: string }, RoomCard>;
   /** Lifts one user's ban, or all; host and moderators. */
-  "room:unban": Asked<{ user_id?: string }, object>;
+  "room:unban": ActionTypes<{ user_id?: string }, object>;
   /** Which of these users are in the room now. */
-  "room:present": Asked<{ user_ids: readonly string[] }, { present: string[] }>;
+  "room:present": ActionTypes<{ user_ids: readonly string[] }, { present: string[] }>;
   /** What a user may do with the room's media now. */
-  "voice:right": Asked<{ user_id: string }, { right: VoiceRight }>;
+  "voice:right": ActionTypes<{ user_id: string }, { right: VoiceRight }>;
   /** Whether the caller may join. A password is not checked here, so that a wrong one counts once, when they join. */
-  "room:may_join": Asked<{ password?: string }, object>;
+  "room:may_join": ActionTypes<{ password?: string }, object>;
   /** A member of the room's last actor, who was admitted then: no password is asked for. */
-  "room:rejoin": Asked<{ password?: undefined }, object>;
+  "room:rejoin": ActionTypes<{ password?: undefined }, object>;
   "connection:drop": ConnectionDrop;
   /** The user ended this session on purpose: they leave, unless they are connected by another. */
-  "session:ended": Asked<{ user_id: string; session_id: string }, object>;
+  "session:ended": ActionTypes<{ user_id: string; session_id: string }, object>;
   /** A member who joined by REST receives the room's events over this connection; `join_id` names the membership. */
-  "connection:add": Asked<{ user_id: string; join_id: string; connection: Connection }, { added: boolean }>;
+  "connection:add": ActionTypes<{ user_id: string; join_id: string; connection: Connection }, { added: boolean }>;
   /** The user has joined another room; `join_id` names the membership that ended. */
-  "user:moved": Asked<{ user_id: string; join_id: string }, object>;
+  "user:moved": ActionTypes<{ user_id: string; join_id: string }, object>;
   /** The user was suspended. */
-  "user:remove": Asked<{ user_id: string }, object>;
+  "user:remove": ActionTypes<{ user_id: string }, object>;
   /** The user and the host are blocked: removes the user from the room and from its moderators. */
-  "user:expel": Asked<{ user_id: string }, object>;
+  "user:expel": ActionTypes<{ user_id: string }, object>;
   /** A member's card has changed. */
-  "user:card_changed": Asked<{ user_id: string }, object>;
+  "user:card_changed": ActionTypes<{ user_id: string }, object>;
   /** A gift between two members is committed. Pushed as `gift:animation`. */
-  "gift:sent": Asked<{ transaction: GiftTransaction }, object>;
+  "gift:sent": ActionTypes<{ transaction: GiftTransaction }, object>;
   /** An administrator removed a chat message of `by`, its author. Pushed as `room:message_deleted`. */
-  "message:removed": Asked<{ message_id: string; by: string }, object>;
+  "message:removed": ActionTypes<{ message_id: string; by: string }, object>;
   /** Pushes an event that doesn't belong to the room to its members, except for `except`. */
-  "room:push": Asked<{ push: ServerPush; except: readonly string[] }, object>;
+  "room:push": ActionTypes<{ push: ServerPush; except: readonly string[] }, object>;
 }
 
 /** Actions on a lobby for the service. */
 interface LobbyServiceActions {
   /** The room was closed, or the lobby has been idle for too long. */
-  "lobby:cancel": Asked<object, Lobby>;
+  "lobby:cancel": ActionTypes<object, Lobby>;
   /** The user may no longer be in the lobby, or has left its room. */
-  "lobby:expel": Asked<{ user_id: string }, Lobby>;
+  "lobby:expel": ActionTypes<{ user_id: string }, Lobby>;
 }
 
 /** Actions on a game for REST and the service. */
 interface GameServiceActions {
   /** The game as the caller may see it. */
-  "game:view": Asked<object, Session>;
+  "game:view": ActionTypes<object, Session>;
   /** The room that the game belongs to is closed. */
-  "game:abandon": Asked<object, Session>;
+  "game:abandon": ActionTypes<object, Session>;
   /** Ensures that the game has an actor. */
-  "game:tend": Asked<object, object>;
+  "game:tend": ActionTypes<object, object>;
   "connection:drop": ConnectionDrop;
 }
 
@@ -115,9 +115,9 @@ export interface ActorActions {
 export type ActorKind = keyof ActorActions;
 export type ActionOf<K extends ActorKind> = keyof ActorActions[K] & string;
 export type InputOf<K extends ActorKind, A extends ActionOf<K>> =
-  ActorActions[K][A] extends Asked<infer Input, unknown> ? Input : never;
+  ActorActions[K][A] extends ActionTypes<infer Input, unknown> ? Input : never;
 export type ReplyOf<K extends ActorKind, A extends ActionOf<K>> =
-  ActorActions[K][A] extends Asked<unknown, infer Reply> ? Reply : never;
+  ActorActions[K][A] extends ActionTypes<unknown, infer Reply> ? Reply : never;
 
 type PatchedField = "name" | "category" | "language" | "description" | "is_private" | "seat_count";
 

@@ -1,6 +1,6 @@
 import { toUnavailableError } from "./unavailable.ts";
 
-type Waiting<Row, Outcome> = { readonly row: Row } & PromiseWithResolvers<Outcome>;
+type QueuedRow<Row, Outcome> = { readonly row: Row } & PromiseWithResolvers<Outcome>;
 
 /** The maximum number of rows in one batch, and of rows that wait. */
 const batchMax = 200;
@@ -26,7 +26,7 @@ export class GroupCommit<Row, Outcome> {
   readonly #store: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
   readonly #atOnce: number;
   readonly #besideFrom: number;
-  #waiting: Waiting<Row, Outcome>[] = [];
+  #waiting: QueuedRow<Row, Outcome>[] = [];
   /** Loops that store batches or are about to, and those that do. */
   #writing = 0;
   #storing = 0;
@@ -89,7 +89,7 @@ export class GroupCommit<Row, Outcome> {
     this.#writing -= 1;
   }
 
-  async #writeBatch(batch: readonly Waiting<Row, Outcome>[]): Promise<void> {
+  async #writeBatch(batch: readonly QueuedRow<Row, Outcome>[]): Promise<void> {
     try {
       const outcomes = await this.#store(batch.map(({ row }) => row));
       batch.forEach(({ resolve }, index) => {
@@ -102,7 +102,7 @@ export class GroupCommit<Row, Outcome> {
   }
 
   /** A row that cannot be stored must not fail the others. */
-  async #writeHalves(batch: readonly Waiting<Row, Outcome>[]): Promise<void> {
+  async #writeHalves(batch: readonly QueuedRow<Row, Outcome>[]): Promise<void> {
     const middle = Math.ceil(batch.length / 2);
     await this.#writeBatch(batch.slice(0, middle));
     await this.#writeBatch(batch.slice(middle));

@@ -17,7 +17,7 @@ export interface Delivery {
   readonly created_at: string;
 }
 
-export interface Failure {
+export interface FailedDelivery {
   readonly delivery: Pick<Delivery, "id" | "topic" | "target" | "attempts">;
   readonly error: unknown;
 }
@@ -30,7 +30,7 @@ const errorMax = 500;
  * Has failed deliveries tried again after 1, 2, 4 … 60 seconds, and puts those aside as dead letters that have failed
  * too often.
  */
-export async function postpone(slots: Slots, failures: readonly Failure[]): Promise<void> {
+export async function postpone(slots: Slots, failures: readonly FailedDelivery[]): Promise<void> {
   if (failures.length === 0) return;
   report(failures);
   await slots.query(
@@ -54,7 +54,7 @@ export async function postpone(slots: Slots, failures: readonly Failure[]): Prom
 }
 
 /** Has events that failed to be recorded before they were routed tried again, as above. */
-export async function postponeUnrouted(slots: Slots, failures: readonly Failure[]): Promise<void> {
+export async function postponeUnrouted(slots: Slots, failures: readonly FailedDelivery[]): Promise<void> {
   if (failures.length === 0) return;
   report(failures);
   await slots.query(
@@ -69,7 +69,7 @@ export async function postponeUnrouted(slots: Slots, failures: readonly Failure[
   );
 }
 
-function report(failures: readonly Failure[]): void {
+function report(failures: readonly FailedDelivery[]): void {
   for (const { delivery, error } of failures) {
     const { id, topic, attempts } = delivery;
     const dead = attempts + 1 >= attemptsMax;
@@ -81,7 +81,7 @@ function report(failures: readonly Failure[]): void {
 }
 
 /** Puts events with an unknown destination, such as those of a later release, aside as dead letters. */
-export async function buryUnroutable(slots: Slots, failures: readonly Failure[]): Promise<void> {
+export async function buryUnroutable(slots: Slots, failures: readonly FailedDelivery[]): Promise<void> {
   if (failures.length === 0) return;
   for (const { delivery, error } of failures) {
     metrics.outboxFailures.inc({ topic: delivery.topic, outcome: "dead" });

@@ -3,7 +3,7 @@ import type { DomainEvent } from "#shared/contracts/domain-events.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { within } from "#shared/kernel/within.ts";
-import { type Delivery, type Failure, postpone } from "./outbox-failures.ts";
+import { type Delivery, type FailedDelivery, postpone } from "./outbox-failures.ts";
 import { Loop } from "./outbox-loop.ts";
 import { recordSlot, type Slots } from "./outbox-slots.ts";
 
@@ -23,7 +23,7 @@ const columns = "id, topic, payload, slot, target, attempts, created_at";
 type Row = Delivery & Record<string, unknown>;
 
 /** A push of an event that may not be stored as a delivery. */
-export interface Push extends Omit<Delivery, "id"> {
+export interface QueuedPush extends Omit<Delivery, "id"> {
   /** Of the delivery. */
   id?: number;
   outcome?: "pushed" | { readonly error: unknown };
@@ -33,7 +33,7 @@ interface Target {
   readonly name: string;
   readonly slot: number;
   /** In order; the first one is in progress. */
-  readonly queue: Push[];
+  readonly queue: QueuedPush[];
   running?: Promise<void>;
   /** Set when the queue was full: the table has more for this target, with ids above this one. */
   moreAfter?: number;
@@ -58,7 +58,7 @@ export class OutboxPusher {
   /** Deliveries in memory: queued, or pushed and not yet deleted from the table. */
   readonly #loaded = new Set<number>();
   #pushed: number[] = [];
-  #failed: Failure[] = [];
+  #failed: FailedDelivery[] = [];
   #lookForRetries = true;
 
   /** Whether `wake` requested a step. */
@@ -84,7 +84,7 @@ export class OutboxPusher {
    * Begins to push what isn't stored, to targets for which nothing waits. Resolves when that has ended, after `waitMs`
    * at the latest. What doesn't have the outcome `pushed` then must be stored before the next call; see `stored`.
    */
-  async pushNow(pushes: readonly Push[], waitMs: number): Promise<void> {
+  async pushNow(pushes: readonly QueuedPush[], waitMs: number): Promise<void> {
     const begun = new Set<Target>();
     for (const push of pushes) {
       const target = this.#targets.get(push.target);
@@ -104,7 +104,7 @@ export class OutboxPusher {
   }
 
   /** Called when a push without the outcome `pushed` has been stored as a delivery. */
-  stored(push: Push, id: number): void {
+  stored(push: QueuedPush, id: number): void {
     // Not begun: it is read from the table.
     if (!push.outcome && !this.#targets.get(push.target)?.queue.includes(push)) return;
     push.id = id;
@@ -204,7 +204,7 @@ export class OutboxPusher {
     for (const delivery of rows) if (this.#readTo.has(delivery.slot)) this.#enqueue(this.#targetOf(delivery), delivery);
   }
 
-  #targetOf({ target: name, slot }: Push): Target {
+  #targetOf({ target: name, slot }: QueuedPush): Target {
     const target = this.#targets.get(name) ?? { name, slot, queue: [] };
     this.#targets.set(name, target);
     return target;
@@ -216,7 +216,7 @@ export class OutboxPusher {
     this.#append(target, delivery);
   }
 
-  #append(target: Target, push: Push): void {
+  #append(target: Target, push: QueuedPush): void {
     if (target.queue.push(push) === 1) target.running = this.#pushAll(target);
   }
 
@@ -231,7 +231,7 @@ export class OutboxPusher {
     else this.#wake();
   }
 
-  async #pushOne(one: Push): Promise<void> {
+  async #pushOne(one: QueuedPush): Promise<void> {
     const { topic, payload, target, attempts, created_at } = one;
     try {
       const pushing = this.#push({ topic, payload } as DomainEvent, target);
@@ -244,7 +244,7 @@ export class OutboxPusher {
     this.#end(one);
   }
 
-  #end({ id, outcome, topic, target, attempts }: Push): void {
+  #end({ id, outcome, topic, target, attempts }: QueuedPush): void {
     // Not stored, at least not yet.
     if (id === undefined) return;
     if (outcome === "pushed") this.#pushed.push(id);

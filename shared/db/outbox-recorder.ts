@@ -3,7 +3,7 @@ import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { within } from "#shared/kernel/within.ts";
-import { type Delivery, type Failure, postpone, postponeUnrouted } from "./outbox-failures.ts";
+import { type Delivery, type FailedDelivery, postpone, postponeUnrouted } from "./outbox-failures.ts";
 import { recordSlot, type Slots } from "./outbox-slots.ts";
 import { inTransaction, sqlState, type Tx } from "./transaction.ts";
 import { isUnreachable } from "./unavailable.ts";
@@ -25,10 +25,10 @@ const apartMs = 5000;
 const groupsAtOnce = 3;
 const lockTimeout = "55P03";
 
-type Waiting = Pick<Delivery, "id" | "topic" | "target" | "attempts">;
+type UnrecordedEvent = Pick<Delivery, "id" | "topic" | "target" | "attempts">;
 
 /** Step: deletes waiting events. Returns those that were still there. */
-type Take = (tx: Tx, rows: readonly Waiting[]) => Promise<Recorded[]>;
+type Take = (tx: Tx, rows: readonly UnrecordedEvent[]) => Promise<Recorded[]>;
 type Recorded = Omit<Delivery, "slot" | "target">;
 
 /** An event in the outbox that only has to be recorded. `id` is that of the event. */
@@ -126,7 +126,7 @@ export class OutboxRecorder {
   async #recordRouted(): Promise<boolean> {
     this.#look = false;
     const filled = this.#filled;
-    const rows = await this.#slots.query<Waiting>(
+    const rows = await this.#slots.query<UnrecordedEvent>(
       `SELECT id, topic, target, attempts FROM outbox_deliveries WHERE slot = ${recordSlot} AND next_at <= now()
        ORDER BY id LIMIT ${batchSize}`,
     );
@@ -136,9 +136,9 @@ export class OutboxRecorder {
   }
 
   /** Returns those that could not be recorded. */
-  async #recordAll(rows: readonly Waiting[], take: Take): Promise<Failure[]> {
+  async #recordAll(rows: readonly UnrecordedEvent[], take: Take): Promise<FailedDelivery[]> {
     for (const [target, untilMs] of this.#apart) if (untilMs < performance.now()) this.#apart.delete(target);
-    const isApart = ({ target, attempts }: Waiting) => attempts > 0 || this.#apart.has(target);
+    const isApart = ({ target, attempts }: UnrecordedEvent) => attempts > 0 || this.#apart.has(target);
     const failures = await Promise.all([
       this.#recordTogether(
         rows.filter((row) => !isApart(row)),
@@ -149,31 +149,31 @@ export class OutboxRecorder {
     return failures.flat();
   }
 
-  async #recordTogether(rows: readonly Waiting[], take: Take): Promise<Failure[]> {
+  async #recordTogether(rows: readonly UnrecordedEvent[], take: Take): Promise<FailedDelivery[]> {
     const error = await this.#attempt(rows, take);
     return error === undefined ? [] : this.#recordApart(rows, take);
   }
 
-  async #recordApart(rows: readonly Waiting[], take: Take): Promise<Failure[]> {
-    const groups = Object.values(Object.groupBy(rows, ({ target }) => target)) as Waiting[][];
+  async #recordApart(rows: readonly UnrecordedEvent[], take: Take): Promise<FailedDelivery[]> {
+    const groups = Object.values(Object.groupBy(rows, ({ target }) => target)) as UnrecordedEvent[][];
     const limit = pLimit(groupsAtOnce);
     return (await Promise.all(groups.map((group) => limit(() => this.#recordGroup(group, take))))).flat();
   }
 
-  async #recordGroup(rows: readonly Waiting[], take: Take): Promise<Failure[]> {
+  async #recordGroup(rows: readonly UnrecordedEvent[], take: Take): Promise<FailedDelivery[]> {
     const error = await this.#attempt(rows, take);
     if (error === undefined) return [];
     this.#apart.set(rows[0]!.target, performance.now() + apartMs);
     // A held lock would delay all of them.
     if (rows.length === 1 || sqlState(error) === lockTimeout) return rows.map((delivery) => ({ delivery, error }));
 
-    const failures: Failure[] = [];
+    const failures: FailedDelivery[] = [];
     for (const row of rows) failures.push(...(await this.#recordGroup([row], take)));
     return failures;
   }
 
   /** Records all of these or none. Returns the error. */
-  async #attempt(rows: readonly Waiting[], take: Take): Promise<unknown> {
+  async #attempt(rows: readonly UnrecordedEvent[], take: Take): Promise<unknown> {
     if (rows.length === 0) return undefined;
     try {
       const done = await within(recordTimeoutMs, this.#commit(rows, take), `not recorded within ${recordTimeoutMs} ms`);
@@ -188,7 +188,7 @@ export class OutboxRecorder {
     }
   }
 
-  #commit(rows: readonly Waiting[], take: Take): Promise<Recorded[]> {
+  #commit(rows: readonly UnrecordedEvent[], take: Take): Promise<Recorded[]> {
     return inTransaction(async (tx) => {
       const taken = await take(tx, rows);
       const inOrder = taken.sort((a, b) => a.id - b.id);

@@ -5,13 +5,13 @@ import { onWake } from "./outbox.ts";
 import { Loop } from "./outbox-loop.ts";
 import { OutboxPusher, type PushEvent } from "./outbox-pusher.ts";
 import { OutboxRecorder, type RecordEvents } from "./outbox-recorder.ts";
-import { OutboxRouter, type Route } from "./outbox-router.ts";
+import { type OutboxRoute, OutboxRouter } from "./outbox-router.ts";
 import { recordSlot, routeSlot, Slots } from "./outbox-slots.ts";
 import { onRelayPool } from "./sequelize.ts";
 
 /** The consequences of domain events. */
 export interface EventConsumers {
-  routeOf(event: DomainEvent): Route;
+  routeOf(event: DomainEvent): OutboxRoute;
   /** Writes what follows from the events of one topic, once. */
   readonly record: RecordEvents;
   /** Notifies one target. May happen twice. */

@@ -1,6 +1,6 @@
 import type { DomainEvent, Topic } from "#shared/contracts/domain-events.ts";
-import { buryUnroutable, type Failure } from "./outbox-failures.ts";
-import type { OutboxPusher, Push } from "./outbox-pusher.ts";
+import { buryUnroutable, type FailedDelivery } from "./outbox-failures.ts";
+import type { OutboxPusher, QueuedPush } from "./outbox-pusher.ts";
 import type { OutboxRecorder, Unrouted } from "./outbox-recorder.ts";
 import { recordSlot, routeSlot, type Slots, slotOf } from "./outbox-slots.ts";
 
@@ -9,7 +9,7 @@ const batchSize = 500;
 const pushWithinMs = 40;
 
 /** Where an event goes. */
-export interface Route {
+export interface OutboxRoute {
   /** The user or room that something is recorded for, if anything is. */
   readonly recordFor: string | undefined;
   readonly pushTo: readonly string[];
@@ -26,7 +26,7 @@ interface OutboxRow {
 interface Routed {
   readonly row: OutboxRow;
   readonly recordFor: string | undefined;
-  readonly pushes: readonly Push[];
+  readonly pushes: readonly QueuedPush[];
 }
 
 /** A delivery to be stored: a push, or without it a record. */
@@ -34,7 +34,7 @@ interface Place {
   readonly id: number;
   readonly slot: number;
   readonly target: string;
-  readonly push?: Push;
+  readonly push?: QueuedPush;
 }
 
 /**
@@ -44,13 +44,13 @@ interface Place {
  */
 export class OutboxRouter {
   readonly #slots: Slots;
-  readonly #routeOf: (event: DomainEvent) => Route;
+  readonly #routeOf: (event: DomainEvent) => OutboxRoute;
   readonly #recorder: OutboxRecorder;
   readonly #pusher: OutboxPusher;
 
   constructor(
     slots: Slots,
-    routeOf: (event: DomainEvent) => Route,
+    routeOf: (event: DomainEvent) => OutboxRoute,
     { recorder, pusher }: { recorder: OutboxRecorder; pusher: OutboxPusher },
   ) {
     this.#slots = slots;
@@ -79,13 +79,13 @@ export class OutboxRouter {
 
   async #routeAll(rows: readonly OutboxRow[]): Promise<Routed[]> {
     const routed: Routed[] = [];
-    const failures: Failure[] = [];
+    const failures: FailedDelivery[] = [];
     for (const row of rows) {
       const { id, topic, payload, created_at } = row;
       try {
         const { recordFor, pushTo } = this.#routeOf({ topic, payload } as DomainEvent);
         const pushes = [...new Set(pushTo)].map(
-          (target): Push => ({ topic, payload, created_at, target, slot: slotOf(target), attempts: 0 }),
+          (target): QueuedPush => ({ topic, payload, created_at, target, slot: slotOf(target), attempts: 0 }),
         );
         routed.push({ row, recordFor, pushes });
       } catch (error) {

@@ -12,7 +12,7 @@ import { inTransaction, mayBeCommitted, sqlState, type Tx } from "./transaction.
  */
 export type SharedWork<Call, Result> = (tx: Tx, calls: readonly Call[]) => Promise<readonly (Result | DomainError)[]>;
 
-interface Asked<Call> {
+interface QueuedCall<Call> {
   readonly call: Call;
   readonly idempotency: IdempotentCall | undefined;
 }
@@ -37,7 +37,7 @@ const alone = new Lanes({ width: 3, waitingMax: 200 });
 export class SharedTransactions<Call, Result> {
   readonly #work: SharedWork<Call, Result>;
   readonly #locksOf: (call: Call) => readonly string[];
-  readonly #batches: GroupCommit<Asked<Call>, Outcome<Result> | "lock held">;
+  readonly #batches: GroupCommit<QueuedCall<Call>, Outcome<Result> | "lock held">;
   /** The time until which calls that need each of these locks are executed alone. */
   readonly #apart = new Map<string, number>();
 
@@ -59,7 +59,7 @@ export class SharedTransactions<Call, Result> {
     return outcome.result;
   }
 
-  async #execute(asked: Asked<Call>): Promise<Outcome<Result>> {
+  async #execute(asked: QueuedCall<Call>): Promise<Outcome<Result>> {
     if (this.#batches.full)
       throw new DomainError("ENGINE_UNAVAILABLE", "Too many calls are waiting.", { retryAfter: 1 });
     const locks = this.#locksOf(asked.call);
@@ -80,7 +80,7 @@ export class SharedTransactions<Call, Result> {
     for (const lock of locks) this.#apart.set(lock, performance.now() + apartMs);
   }
 
-  async #executeTogether(asked: readonly Asked<Call>[]): Promise<(Outcome<Result> | "lock held")[]> {
+  async #executeTogether(asked: readonly QueuedCall<Call>[]): Promise<(Outcome<Result> | "lock held")[]> {
     try {
       return await this.#executeAll(asked);
     } catch (error) {
@@ -91,11 +91,11 @@ export class SharedTransactions<Call, Result> {
     }
   }
 
-  #executeAll(asked: readonly Asked<Call>[]): Promise<Outcome<Result>[]> {
+  #executeAll(asked: readonly QueuedCall<Call>[]): Promise<Outcome<Result>[]> {
     return inTransaction((tx) => this.#executeIn(tx, asked));
   }
 
-  async #executeIn(tx: Tx, asked: readonly Asked<Call>[]): Promise<Outcome<Result>[]> {
+  async #executeIn(tx: Tx, asked: readonly QueuedCall<Call>[]): Promise<Outcome<Result>[]> {
     const claims = await claimKeys(asked.map(({ idempotency }) => idempotency));
     const fresh = asked.filter((_, index) => claims[index] === "new");
     const calls = fresh.map(({ call }) => call);

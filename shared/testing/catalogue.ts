@@ -5,10 +5,10 @@ import { query } from "#shared/db/query.ts";
 import { importCodes } from "#shared/domain/catalogue/codes/import-codes.ts";
 import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import {
-  CampaignModel,
   CardModel,
   CardServiceModel,
   CategoryModel,
+  DiscountModel,
   ServiceModel,
   TopUpModel,
 } from "#shared/domain/catalogue/products/catalogue.models.ts";
@@ -61,7 +61,7 @@ export async function buildTopUp({ topUp, service, campaign }: TopUpParts = {}) 
   if (campaign) {
     const [starts_at, ends_at] = [new Date(Date.now() - 60_000), new Date(Date.now() + 3_600_000)];
     const cheap = { service_id: serviceId, price: "5", discount: "1", discount_type: "flat", max_sell: 50 };
-    await CampaignModel.create({ ...cheap, starts_at, ends_at, ...campaign });
+    await DiscountModel.create({ ...cheap, starts_at, ends_at, ...campaign });
   }
   return { id, slug, category_id, serviceId };
 }

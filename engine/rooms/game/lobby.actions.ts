@@ -34,7 +34,7 @@ function accessPlayer(row: LobbyRow, ask: Ask<unknown>): { userId: string; isHos
   return { userId, isHost: userId === row.host_id };
 }
 
-interface Becoming {
+interface BecomeOptions {
   /** Further rows that belong to the change. */
   readonly durable?: (tx: Tx) => Promise<void>;
   /** A promise that the caller waits for. Rejects only if the change was undone. */
@@ -45,7 +45,7 @@ interface Becoming {
  * The lobby as it is after this. One that is no longer open has no actor. It is read for the reply before the commit:
  * what can't be answered is not done.
  */
-function become(next: LobbyRow, { durable, beforeReply }: Becoming = {}): LobbyDecision {
+function become(next: LobbyRow, { durable, beforeReply }: BecomeOptions = {}): LobbyDecision {
   let view: Lobby;
   return {
     next,

@@ -70,7 +70,7 @@ function toLoading(row: RoomRow, claimed: ClaimedRoom): Loading {
   return { row, claimed, live, seats: seated.map((userId) => ({ userId, roomId: row.id, joinId: newId() })) };
 }
 
-interface Found {
+interface RoomOccupants {
   readonly cards: ReadonlyMap<string, UserCard>;
   /** Of those on a seat who are in no other room. */
   readonly joinIds: ReadonlySet<string>;
@@ -78,7 +78,7 @@ interface Found {
   readonly listeners: readonly { readonly user_id: string }[];
 }
 
-function toRoomData({ row, claimed, live, seats }: Loading, { cards, joinIds, listeners }: Found): RoomData {
+function toRoomData({ row, claimed, live, seats }: Loading, { cards, joinIds, listeners }: RoomOccupants): RoomData {
   const data = new RoomData(row, live, claimed);
   for (const { user_id } of listeners) data.listenersBefore.add(user_id);
   const nowMs = clock.now();

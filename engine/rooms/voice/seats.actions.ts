@@ -1,6 +1,6 @@
 import type { Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
 import { assertNotBlocked } from "#shared/domain/identity/blocks/blocks.queries.ts";
-import { userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { Live, LiveRequest } from "#shared/domain/live/rooms/live.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -185,7 +185,7 @@ export const seatActions = {
       const { userId } = accessRunner(data, ask);
       if (data.members.has(ask.input.user_id)) await assertNotBlocked("shared", userId, ask.input.user_id);
       // The host and moderators need not be in the room.
-      return data.members.get(userId)?.card ?? userCard(userId);
+      return data.members.get(userId)?.card ?? findUserCard(userId);
     },
     decide: (data, ask, by) => {
       const runner = accessRunner(data, ask);

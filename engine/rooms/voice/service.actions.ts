@@ -1,5 +1,5 @@
 import type { UserCard } from "#shared/contracts/views.ts";
-import { connectedCard, userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { connectedCard, findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
 import type { RoomData } from "./room-data.ts";
 import { silence } from "./seats.rules.ts";
@@ -22,7 +22,7 @@ export const serviceActions = {
     // Read when the service knows that the connection is gone: the user may be online over another one.
     prepare: (data, { input: { connection_id } }) => {
       const userId = holderOf(data, connection_id);
-      return userId === undefined ? Promise.resolve(undefined) : userCard(userId);
+      return userId === undefined ? Promise.resolve(undefined) : findUserCard(userId);
     },
     decide: (data, { input: { connection_id, ended }, nowMs }, card) => {
       const userId = holderOf(data, connection_id);
@@ -92,7 +92,7 @@ export const serviceActions = {
 
   "user:card_changed": {
     prepare: (data, { input: { user_id } }) =>
-      data.members.get(user_id)?.connections.size ? connectedCard(user_id) : userCard(user_id),
+      data.members.get(user_id)?.connections.size ? connectedCard(user_id) : findUserCard(user_id),
     decide: (data, { input: { user_id } }, card) => {
       const membership = data.members.get(user_id);
       if (!membership) return nothing();

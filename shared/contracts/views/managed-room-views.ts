@@ -46,7 +46,7 @@ export const liveRoom = object({
   seats: listOf(seat),
   members: listOf(member),
 }).meta({ name: "LiveRoom" });
-export type LiveRoom = Infer<typeof liveRoom>;
+export type RoomSnapshot = Infer<typeof liveRoom>;
 
 export const managedRoomDetails = extend(managedRoom, {
   description: text(0, 500, "Songs until dawn."),

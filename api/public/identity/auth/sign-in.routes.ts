@@ -1,6 +1,6 @@
 import { empty, listOf } from "#shared/contracts/fields.ts";
 import { identity, signedIn } from "#shared/contracts/views.ts";
-import type { Device } from "#shared/domain/identity/sessions/open-session.ts";
+import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import { signInAsGuest } from "#shared/domain/identity/sign-in/guest.ts";
 import { listIdentities } from "#shared/domain/identity/sign-in/identities.ts";
 import { linkIdentity } from "#shared/domain/identity/sign-in/link-identity.ts";
@@ -25,7 +25,7 @@ type SignInCall = Pick<
 >;
 
 /** Returns the device as the list of sessions shows it. */
-function deviceOf({ body: { device }, ip, userAgent }: SignInCall): Device {
+function deviceOf({ body: { device }, ip, userAgent }: SignInCall): ClientDevice {
   const named = [device?.name, device?.platform].filter(Boolean).join(", ");
   return { ip, userAgent: named || userAgent };
 }

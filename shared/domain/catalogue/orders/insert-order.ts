@@ -13,7 +13,7 @@ type OrderedProduct =
   | { readonly cardId: number; readonly cardServiceId: number };
 
 /** An order that is about to be placed. */
-export interface OrderDraft {
+export interface CatalogueOrderDraft {
   readonly product: OrderedProduct;
   readonly productName: string;
   readonly serviceName: string;
@@ -39,7 +39,7 @@ export interface OrderDraft {
  * their balance. A provider delivers it at once if it can. Returns its id.
  * @throws FORBIDDEN, CONFLICT, INSUFFICIENT_BALANCE, and what `take` throws
  */
-export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: OrderDraft): Promise<number> {
+export async function insertOrder(tx: Tx, caller: KeyHolderPrincipal, draft: CatalogueOrderDraft): Promise<number> {
   const { price, discount, discount_type, currency } = draft.price;
   const { amount, total } = discounted({
     price: parseDecimal(price),

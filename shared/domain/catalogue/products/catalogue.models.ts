@@ -94,8 +94,8 @@ ServiceModel.init(
   { sequelize, tableName: "catalogue_services" },
 );
 
-export class CampaignModel extends Record {}
-CampaignModel.init(
+export class DiscountModel extends Record {}
+DiscountModel.init(
   {
     id,
     name: { type: DataTypes.TEXT, allowNull: false, defaultValue: "Campaign" },

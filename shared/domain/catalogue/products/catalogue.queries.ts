@@ -133,7 +133,7 @@ export const findCard = (id: number): Promise<CardDetailsRow | undefined> =>
     [id],
   );
 
-export interface OrderRow {
+export interface CatalogueOrderRow {
   readonly id: number;
   readonly kind: "top_up" | "card";
   readonly top_up_id: number | null;
@@ -169,8 +169,8 @@ const orderColumns = `o.id, CASE WHEN o.card_id IS NULL THEN 'top_up' ELSE 'card
 const ordersOfUser = "catalogue_orders o JOIN catalogue_customers k ON k.id = o.customer_id AND k.user_id = $1";
 
 /** Returns a page of a user's orders, newest first. */
-export const listOrders = (userId: string, page: number): Promise<Page<OrderRow>> =>
-  queryPage<OrderRow>(
+export const listOrders = (userId: string, page: number): Promise<Page<CatalogueOrderRow>> =>
+  queryPage<CatalogueOrderRow>(
     {
       count: `SELECT count(*) FROM ${ordersOfUser}`,
       rows: `SELECT ${orderColumns} FROM ${ordersOfUser} ORDER BY o.id DESC LIMIT $2 OFFSET $3`,
@@ -180,5 +180,5 @@ export const listOrders = (userId: string, page: number): Promise<Page<OrderRow>
   );
 
 /** Returns an order of this user. */
-export const findOrder = (userId: string, id: number): Promise<OrderRow | undefined> =>
-  queryOne<OrderRow>(`SELECT ${orderColumns} FROM ${ordersOfUser} WHERE o.id = $2`, [userId, id]);
+export const findOrder = (userId: string, id: number): Promise<CatalogueOrderRow | undefined> =>
+  queryOne<CatalogueOrderRow>(`SELECT ${orderColumns} FROM ${ordersOfUser} WHERE o.id = $2`, [userId, id]);

@@ -1,7 +1,7 @@
 import { count, integer, line, nullable, oneOf, plainTime, time } from "#shared/contracts/fields.ts";
 import { queryOne } from "#shared/db/query.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
-import { CampaignModel } from "./catalogue.models.ts";
+import { DiscountModel } from "./catalogue.models.ts";
 import { pricedDefaults, pricedFields, queryReference, reference, type Values, wrongPrice } from "./managed-fields.ts";
 
 /**
@@ -34,7 +34,7 @@ export const managedCatalogueCampaigns: ManagedResource = {
   name: "catalogue_campaign",
   one: "a campaign",
   many: "campaigns",
-  model: CampaignModel,
+  model: DiscountModel,
   fields: {
     name: line(1, 120, "Winter sale"),
     service_id: reference(),

@@ -1,7 +1,7 @@
 import type { LoggedIn } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import type { Device } from "#shared/domain/identity/sessions/open-session.ts";
+import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
 import { firstToAnswer } from "./addresses.ts";
@@ -27,7 +27,7 @@ interface Account {
  * deletion.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED
  */
-export async function login({ identifier, password }: Credentials, device: Device): Promise<LoggedIn> {
+export async function login({ identifier, password }: Credentials, device: ClientDevice): Promise<LoggedIn> {
   await assertGateOpen("login");
   const attempt = await countLoginTry(identifier, device.ip);
   const account = await findAccount(identifier);

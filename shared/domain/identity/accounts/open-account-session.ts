@@ -1,5 +1,5 @@
 import type { Tx } from "#shared/db/transaction.ts";
-import { type Device, type OpenedSession, openSession } from "#shared/domain/identity/sessions/open-session.ts";
+import { type ClientDevice, type OpenedSession, openSession } from "#shared/domain/identity/sessions/open-session.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
@@ -22,7 +22,7 @@ export async function openAccountSession(
   tx: Tx,
   userId: string,
   { provider, passwordHash }: ProvenWay,
-  device: Device,
+  device: ClientDevice,
 ): Promise<OpenedSession> {
   const [user] = await tx.query<{ status: string }>(
     `SELECT status FROM users WHERE id = $1 AND status <> 'deleted' AND ($2::text IS NULL OR password_hash = $2)

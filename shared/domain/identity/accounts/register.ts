@@ -1,7 +1,7 @@
 import type { LoggedIn, Me } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { type Device, openSession } from "#shared/domain/identity/sessions/open-session.ts";
+import { type ClientDevice, openSession } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { type FieldText, invalidFields } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
@@ -34,7 +34,7 @@ export interface Registration extends Pick<Me, "full_name" | "username"> {
  * @throws VALIDATION_ERROR (reserved name, common password, too young), USERNAME_TAKEN, EMAIL_TAKEN, MOBILE_TAKEN,
  *   RATE_LIMITED when too many passwords are being hashed
  */
-export async function register(input: Registration, device: Device): Promise<LoggedIn> {
+export async function register(input: Registration, device: ClientDevice): Promise<LoggedIn> {
   const problems = problemsOf(input);
   if (problems.length > 0) throw invalidFields(problems);
   const { full_name, username, email, mobile = null, date_of_birth = null, language } = input;

@@ -5,7 +5,7 @@ import { issueAccessToken } from "./access-token.ts";
 import { hashRefreshToken, newRefreshToken } from "./refresh-token.ts";
 
 /** Where a user logs in from, as shown in the list of their sessions. */
-export interface Device {
+export interface ClientDevice {
   readonly ip: string;
   readonly userAgent: string;
 }
@@ -18,7 +18,12 @@ export interface OpenedSession extends Tokens {
  * Step: opens a session, valid for 30 days from its last use and for 90 days in all. The caller holds a lock on the
  * user's row, so that no session opens during a suspension. `way` is the provider of the identity that opened it.
  */
-export async function openSession(tx: Tx, userId: string, device: Device, way = "password"): Promise<OpenedSession> {
+export async function openSession(
+  tx: Tx,
+  userId: string,
+  device: ClientDevice,
+  way = "password",
+): Promise<OpenedSession> {
   const sessionId = newId();
   const refreshToken = newRefreshToken();
   const [user] = await tx.query<{ is_guest: boolean }>(

@@ -3,7 +3,7 @@ import type { SignedIn } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { invalidCredentials } from "#shared/domain/identity/accounts/accounts.errors.ts";
-import type { Device } from "#shared/domain/identity/sessions/open-session.ts";
+import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { NewProfile } from "./new-profile.ts";
 import { signIn } from "./sign-in.ts";
@@ -25,7 +25,7 @@ export interface GuestSignedIn extends SignedIn {
 export async function signInAsGuest(
   secret: string | undefined,
   profile: NewProfile,
-  device: Device,
+  device: ClientDevice,
 ): Promise<GuestSignedIn> {
   if (!setting("guests_enabled")) throw new DomainError("GUEST_NOT_ALLOWED", "This service allows no guests.");
   if (secret === undefined) {

@@ -8,7 +8,7 @@ import { countRequest, maySend } from "#shared/domain/identity/accounts/message-
 import { codeExpiry, codeMinutes } from "#shared/domain/identity/accounts/verification-code.ts";
 import { countTry } from "#shared/domain/identity/accounts/verify-address.ts";
 import { sendSms } from "#shared/domain/identity/mail/send.ts";
-import type { Device } from "#shared/domain/identity/sessions/open-session.ts";
+import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { invalidFields } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
@@ -90,7 +90,7 @@ async function issueLoginCode(tx: Tx, mobile: string): Promise<string> {
 export async function signInByPhone(
   { mobile, code }: { readonly mobile: string; readonly code: string },
   profile: NewProfile,
-  device: Device,
+  device: ClientDevice,
 ): Promise<SignedIn> {
   return signIn(await phoneWay(mobile, code, device.ip), profile, device);
 }

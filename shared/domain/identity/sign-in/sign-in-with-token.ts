@@ -1,7 +1,7 @@
 import { line } from "#shared/contracts/fields.ts";
 import type { SignedIn } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import type { Device } from "#shared/domain/identity/sessions/open-session.ts";
+import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import type { NewProfile } from "./new-profile.ts";
 import { signIn, type Way } from "./sign-in.ts";
 import { type Proof, tokenRejected, verifyIdToken } from "./verify-id-token.ts";
@@ -21,7 +21,7 @@ export async function signInWithToken(
   provider: string,
   { id_token, nonce }: IdToken,
   profile: NewProfile,
-  device: Device,
+  device: ClientDevice,
 ): Promise<SignedIn> {
   return signIn(wayOf(await verifyIdToken(provider, id_token, nonce)), profile, device);
 }

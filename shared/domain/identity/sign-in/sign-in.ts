@@ -6,7 +6,7 @@ import { toTakenError } from "#shared/domain/identity/accounts/accounts.errors.t
 import { lockAddresses } from "#shared/domain/identity/accounts/addresses.ts";
 import { createAccount } from "#shared/domain/identity/accounts/create-account.ts";
 import { openAccountSession } from "#shared/domain/identity/accounts/open-account-session.ts";
-import type { Device, OpenedSession } from "#shared/domain/identity/sessions/open-session.ts";
+import type { ClientDevice, OpenedSession } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { addIdentity, findIdentity, lockIdentity } from "./identities.ts";
@@ -33,7 +33,7 @@ export interface Way {
  * by an equal email address: only a token of that account can link it. A login cancels a pending deletion.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, VALIDATION_ERROR (reserved name, too young), USERNAME_TAKEN
  */
-export async function signIn(way: Way, profile: NewProfile, device: Device): Promise<SignedIn> {
+export async function signIn(way: Way, profile: NewProfile, device: ClientDevice): Promise<SignedIn> {
   const { userId, session, isNew } = await inTransaction(async (tx) => {
     await lockIdentity(tx, way);
     await way.take?.(tx);
@@ -67,7 +67,7 @@ async function missingOf(userId: string, born: string | null): Promise<SignedIn[
 }
 
 /** Step: registers an account with this way in. Returns its ID. */
-async function register(tx: Tx, way: Way, profile: NewProfile, device: Device): Promise<string> {
+async function register(tx: Tx, way: Way, profile: NewProfile, device: ClientDevice): Promise<string> {
   const { email, mobile } = await provenAddresses(tx, way);
   const made = profile.username === undefined;
   const username = profile.username ?? (await usernameFor(tx));

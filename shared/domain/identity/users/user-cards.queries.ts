@@ -52,7 +52,7 @@ const seenJson = cardJson(`${connected} AND u.id NOT IN (SELECT blocked_people($
 export const seenCards = (viewerId: string, ids: readonly string[]) => loadCards(seenJson, ids, viewerId);
 
 /** Returns the card of one user. @throws NOT_FOUND */
-export async function userCard(id: string, json = userCardJson): Promise<UserCard> {
+export async function findUserCard(id: string, json = userCardJson): Promise<UserCard> {
   const card = (await userCards([id], json)).get(id);
   if (!card) throw new DomainError("NOT_FOUND");
   return card;
@@ -76,4 +76,4 @@ const connectedJson = cardJson("true");
 export const connectedCards = (ids: readonly string[]) => userCards(ids, connectedJson);
 
 /** @throws NOT_FOUND */
-export const connectedCard = (id: string): Promise<UserCard> => userCard(id, connectedJson);
+export const connectedCard = (id: string): Promise<UserCard> => findUserCard(id, connectedJson);

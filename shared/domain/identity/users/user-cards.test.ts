@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { userCard, userCards } from "./user-cards.queries.ts";
+import { findUserCard, userCards } from "./user-cards.queries.ts";
 
 describe("user cards", () => {
   useDatabase();
@@ -45,7 +45,7 @@ describe("user cards", () => {
   });
 
   it("rejects an unknown user", async () => {
-    const failure = await userCard("0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a").catch((error: unknown) => error);
+    const failure = await findUserCard("0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a").catch((error: unknown) => error);
     expect(failure).to.have.property("code", "NOT_FOUND");
   });
 });

@@ -2,7 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Room, RoomCard, Seat } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
-import { userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { assertListed } from "./listed.ts";
@@ -68,6 +68,6 @@ export async function createRoom(caller: UserPrincipal, input: RoomInput): Promi
     await tx.publish("room.opened", { room_id: id, host_id: caller.userId });
     const row = (await findRoom(id))!;
     const seats = emptySeats(row.seat_count);
-    return { ...toRoomCard(row, await userCard(caller.userId)), ...aside, seats, my_role: "host" as const };
+    return { ...toRoomCard(row, await findUserCard(caller.userId)), ...aside, seats, my_role: "host" as const };
   });
 }

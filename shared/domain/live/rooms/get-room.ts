@@ -1,7 +1,7 @@
 import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Member, Room } from "#shared/contracts/views.ts";
-import { userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import { type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import { accessRoom } from "./rooms.policy.ts";
@@ -37,7 +37,7 @@ export async function listMembers(
 
 /** A closed room has no actor, no members and no seats. */
 async function closedRoom(row: RoomRow, viewerId: string): Promise<Room> {
-  const host = await userCard(row.host_id);
+  const host = await findUserCard(row.host_id);
   const my_role = row.host_id === viewerId ? "host" : null;
   return { ...toRoomCard(row, host), seats: [], members: [], my_role, joined: false, version: 0, seq: 0 };
 }

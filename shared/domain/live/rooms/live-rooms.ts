@@ -2,14 +2,14 @@ import type { LiveCounts } from "#shared/contracts/actors.ts";
 import { query, queryColumn } from "#shared/db/query.ts";
 
 /** What an actor says of its room. */
-export interface LiveRoom extends LiveCounts {
+export interface RoomReport extends LiveCounts {
   readonly roomId: string;
   /** An older actor of the room doesn't overwrite what a newer one has said. */
   readonly epoch: number;
 }
 
 /** Stores how many people are in these rooms. Rooms without any aren't live. */
-export async function storeLiveRooms(processId: string, rooms: readonly LiveRoom[]): Promise<void> {
+export async function storeLiveRooms(processId: string, rooms: readonly RoomReport[]): Promise<void> {
   // In one order, so that processes that store the same rooms don't wait for each other in a circle.
   const sorted = rooms.toSorted((a, b) => (a.roomId < b.roomId ? -1 : 1));
   await query(

@@ -20,7 +20,7 @@ export interface GiftOrder {
   readonly quantity: number;
 }
 
-interface Gift extends GiftOrder {
+interface SentGift extends GiftOrder {
   readonly sender: UserPrincipal;
 }
 
@@ -41,7 +41,7 @@ export async function transferGift(
 }
 
 const move = movement({
-  usersOf: ({ sender, recipient_id }: Gift) => [sender.userId, recipient_id],
+  usersOf: ({ sender, recipient_id }: SentGift) => [sender.userId, recipient_id],
   plan: planGifts,
   store: storeGifts,
 });
@@ -61,7 +61,7 @@ interface Sale {
 }
 
 /** Prices the gifts that are for sale and whose recipients can receive them; the others are refused. */
-async function planGifts(tx: Tx, orders: readonly Gift[]): Promise<(Plan | DomainError)[]> {
+async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | DomainError)[]> {
   const [sales, cards] = await Promise.all([
     findSales(tx, orders),
     userCards([...new Set(orders.flatMap(({ sender, recipient_id }) => [sender.userId, recipient_id]))]),
@@ -88,7 +88,7 @@ async function planGifts(tx: Tx, orders: readonly Gift[]): Promise<(Plan | Domai
 }
 
 /** Returns the gift of each order that can be bought for its recipient, by the order's index. */
-async function findSales(tx: Tx, orders: readonly Gift[]): Promise<Map<number, Sale>> {
+async function findSales(tx: Tx, orders: readonly SentGift[]): Promise<Map<number, Sale>> {
   const sales = await tx.query<Sale & { place: number } & Record<string, unknown>>(
     `SELECT place, ${giftJson("g.price")} AS gift, ${blockedBetween("o.sender_id", "o.recipient_id")} AS blocked,
        now() AS now

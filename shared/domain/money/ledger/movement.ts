@@ -25,13 +25,13 @@ export interface MovementKind<Call, Plan extends Planned, Result> {
 
 type AnyKind = MovementKind<unknown, Planned, unknown>;
 
-interface Asked {
+interface MovementCall {
   readonly kind: AnyKind;
   readonly call: unknown;
 }
 
 /** All kinds share transactions. */
-const movements = new SharedTransactions(moveTogether, ({ kind, call }: Asked) => kind.usersOf(call));
+const movements = new SharedTransactions(moveTogether, ({ kind, call }: MovementCall) => kind.usersOf(call));
 
 /**
  * Makes a kind of movement a command: `move(call, idempotency)`. Movements of all kinds that wait are made together, in
@@ -43,7 +43,7 @@ export const movement =
   (call: Call, idempotency?: IdempotentCall): Promise<Result> =>
     movements.run({ kind: kind as AnyKind, call }, idempotency) as Promise<Result>;
 
-async function moveTogether(tx: Tx, asked: readonly Asked[]): Promise<(unknown | DomainError)[]> {
+async function moveTogether(tx: Tx, asked: readonly MovementCall[]): Promise<(unknown | DomainError)[]> {
   const planning = byKind(asked, async (kind, ofKind) => {
     const plans = await kind.plan(
       tx,

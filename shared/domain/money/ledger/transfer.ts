@@ -58,7 +58,7 @@ export async function transfer(tx: Tx, order: Transfer): Promise<Transferred> {
  */
 export function transferAll(tx: Tx, orders: readonly Transfer[], wallets: Wallets): (Transferred | DomainError)[] {
   for (const { entries } of orders) checkEntries(entries);
-  const written: Written = { transactions: [], entries: [] };
+  const written: TransferRows = { transactions: [], entries: [] };
   const outcomes = orders.map((order) => judge(order, wallets, written));
   if (written.transactions.length > 0) write(tx, written);
   return outcomes;
@@ -78,7 +78,7 @@ type Wallets = Map<string, Wallet>;
 const walletKey = (userId: string, asset: string) => `${userId} ${asset}`;
 
 /** What is written of the transfers that aren't refused. */
-interface Written {
+interface TransferRows {
   readonly transactions: (Transfer & { readonly id: string })[];
   readonly entries: (TransferEntry & {
     readonly transactionId: string;
@@ -102,7 +102,7 @@ export async function lockWallets(tx: Tx, userIds: readonly string[], asset: Ass
 }
 
 /** Judges a transfer by the wallets, and changes them unless it is refused. */
-function judge(order: Transfer, wallets: Wallets, written: Written): Transferred | DomainError {
+function judge(order: Transfer, wallets: Wallets, written: TransferRows): Transferred | DomainError {
   const { asset = coins } = order;
   const transactionId = newId();
   const balances = new Map<string, number>();
@@ -123,7 +123,7 @@ function judge(order: Transfer, wallets: Wallets, written: Written): Transferred
 }
 
 /** One statement, because the wallets stay locked for each further round trip. */
-function write(tx: Tx, { transactions, entries }: Written): void {
+function write(tx: Tx, { transactions, entries }: TransferRows): void {
   const changed = new Map(
     entries.flatMap(({ wallet }) => (wallet ? [[walletKey(wallet.user_id, wallet.asset), wallet]] : [])),
   );

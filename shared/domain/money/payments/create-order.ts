@@ -9,7 +9,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { chosenProvider, providerNamed } from "./payments.config.ts";
 import { orderClosed, packageNotSold, tooManyOpenOrders } from "./payments.errors.ts";
-import { findOrderRow, type OrderRow } from "./payments.queries.ts";
+import { findOrderRow, type PaymentOrderRow } from "./payments.queries.ts";
 import type { OpenOrder } from "./providers/provider.ts";
 
 /** How long an order waits for its payment. */
@@ -18,7 +18,7 @@ export const orderLifeMinutes = 30;
 export const openOrdersMax = 10;
 
 /** The item that is ordered, at its current price. */
-export interface OrderDraft extends Pick<OrderRow, "kind" | "amount" | "currency" | "title"> {
+export interface PaymentOrderDraft extends Pick<PaymentOrderRow, "kind" | "amount" | "currency" | "title"> {
   /** What the payment credits, of `asset`, which is coins by default. */
   readonly credit?: number;
   readonly asset?: Asset;
@@ -41,7 +41,7 @@ export function orderCoins(
   return createOrder(caller, (tx) => draftOfPackage(tx, packageId), idempotency);
 }
 
-async function draftOfPackage(tx: Tx, packageId: string): Promise<OrderDraft> {
+async function draftOfPackage(tx: Tx, packageId: string): Promise<PaymentOrderDraft> {
   const [found] = await tx.query<{ name: string; coins: number; price: number; currency: string }>(
     `SELECT name, coins + bonus_coins AS coins, price, currency FROM coin_packages
      WHERE id = $1 AND retired_at IS NULL`,
@@ -59,7 +59,7 @@ async function draftOfPackage(tx: Tx, packageId: string): Promise<OrderDraft> {
  */
 export async function createOrder(
   caller: Pick<UserPrincipal, "userId">,
-  draft: (tx: Tx) => Promise<OrderDraft>,
+  draft: (tx: Tx) => Promise<PaymentOrderDraft>,
   idempotency?: IdempotentCall,
 ): Promise<OrderToPay> {
   const { name: provider } = chosenProvider();
@@ -90,7 +90,7 @@ async function assertFewOpenOrders(tx: Tx, userId: string): Promise<void> {
   if (open && open.orders >= openOrdersMax) throw tooManyOpenOrders(openOrdersMax, Math.max(1, open.wait ?? 1));
 }
 
-async function insertOrder(tx: Tx, userId: string, provider: string, draft: OrderDraft): Promise<string> {
+async function insertOrder(tx: Tx, userId: string, provider: string, draft: PaymentOrderDraft): Promise<string> {
   const id = newId();
   const { kind, amount, currency, title, asset = coins, credit = 0 } = draft;
   const { package_id = null, plan_id = null, duration_days = null } = draft;
@@ -120,7 +120,7 @@ async function insertOrder(tx: Tx, userId: string, provider: string, draft: Orde
 /**
  * Returns the provider's id of the order. Of two concurrent calls, the first one's counts; the other's is never shown.
  */
-async function openAtProvider(row: OrderRow, again: boolean): Promise<string> {
+async function openAtProvider(row: PaymentOrderRow, again: boolean): Promise<string> {
   if (row.status !== "created") throw orderClosed();
   const opened = await providerNamed(row.provider)
     .openOrder(row, again)
@@ -138,7 +138,7 @@ async function openAtProvider(row: OrderRow, again: boolean): Promise<string> {
 }
 
 /** Converts the row of an order that was opened at its provider. */
-export const toOpenOrder = ({ id, amount, currency, title, provider_order_id }: OrderRow): OpenOrder => ({
+export const toOpenOrder = ({ id, amount, currency, title, provider_order_id }: PaymentOrderRow): OpenOrder => ({
   id,
   amount,
   currency,
@@ -146,5 +146,10 @@ export const toOpenOrder = ({ id, amount, currency, title, provider_order_id }: 
   providerOrderId: provider_order_id!,
 });
 
-export const toOrder = ({ user_id: _user, title: _title, asset: _asset, credit: _credit, ...order }: OrderRow): Order =>
-  order;
+export const toOrder = ({
+  user_id: _user,
+  title: _title,
+  asset: _asset,
+  credit: _credit,
+  ...order
+}: PaymentOrderRow): Order => order;

@@ -19,7 +19,7 @@ export const orderColumns = `id, kind, ${shownStatus} AS status,
   amount, currency, coins, package_id, plan_id, provider, provider_order_id, created_at, paid_at`;
 
 /** An order with what dealing with its provider needs. */
-export type OrderRow = Order & {
+export type PaymentOrderRow = Order & {
   user_id: string;
   /** What is bought, as shown to the payer. */
   title: string;
@@ -30,8 +30,8 @@ export type OrderRow = Order & {
 
 export const rowColumns = `${orderColumns}, user_id, title, asset, credit`;
 
-export function findOrderRow(orderId: string): Promise<OrderRow | undefined> {
-  return queryOne<OrderRow>(`SELECT ${rowColumns} FROM payment_orders WHERE id = $1`, [orderId]);
+export function findOrderRow(orderId: string): Promise<PaymentOrderRow | undefined> {
+  return queryOne<PaymentOrderRow>(`SELECT ${rowColumns} FROM payment_orders WHERE id = $1`, [orderId]);
 }
 
 /** Returns whether a payment is recorded. */

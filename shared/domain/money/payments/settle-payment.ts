@@ -5,7 +5,7 @@ import { openBalance, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { payDebt } from "./pay-debt.ts";
-import type { OrderRow } from "./payments.queries.ts";
+import type { PaymentOrderRow } from "./payments.queries.ts";
 import type { ProviderPayment } from "./providers/provider.ts";
 
 /** What became of a captured payment. */
@@ -23,7 +23,7 @@ export type Settlement =
 
 /** An order, locked until the end of the transaction. */
 export type LockedOrder = Pick<
-  OrderRow,
+  PaymentOrderRow,
   "id" | "user_id" | "kind" | "status" | "amount" | "currency" | "asset" | "credit" | "title"
 >;
 

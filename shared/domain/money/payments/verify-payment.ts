@@ -6,7 +6,7 @@ import { toOpenOrder } from "./create-order.ts";
 import { providerNamed } from "./payments.config.ts";
 import { notCaptured, paymentDoesNotFit, signatureInvalid } from "./payments.errors.ts";
 import { accessOrder, accessOrderAtProvider } from "./payments.policy.ts";
-import { isPaymentKnown, type OrderRow } from "./payments.queries.ts";
+import { isPaymentKnown, type PaymentOrderRow } from "./payments.queries.ts";
 import { isFor, type ProviderPayment } from "./providers/provider.ts";
 import { settlePayment } from "./settle-payment.ts";
 
@@ -40,7 +40,7 @@ export async function verifyPayment(
 }
 
 /** Returns the payment, if it is captured and for the order. */
-async function capturedFor(order: OrderRow, paymentId: string): Promise<ProviderPayment> {
+async function capturedFor(order: PaymentOrderRow, paymentId: string): Promise<ProviderPayment> {
   const open = toOpenOrder(order);
   const payment = await providerNamed(order.provider).capturePayment(paymentId, open);
   if (!payment || !isFor(open, payment)) throw paymentDoesNotFit();

@@ -2,7 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { OrderToPay } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { createOrder, type OrderDraft } from "#shared/domain/money/payments/create-order.ts";
+import { createOrder, type PaymentOrderDraft } from "#shared/domain/money/payments/create-order.ts";
 import { planNotOnSale } from "./store.errors.ts";
 
 /**
@@ -13,7 +13,7 @@ export function orderVip(caller: UserPrincipal, planId: string, idempotency?: Id
   return createOrder(caller, (tx) => draftOfPlan(tx, planId), idempotency);
 }
 
-async function draftOfPlan(tx: Tx, planId: string): Promise<OrderDraft> {
+async function draftOfPlan(tx: Tx, planId: string): Promise<PaymentOrderDraft> {
   const [plan] = await tx.query<{ name: string; price: number; currency: string; duration_days: number }>(
     "SELECT name, price, currency, duration_days FROM vip_plans WHERE id = $1 AND retired_at IS NULL",
     [planId],

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { UserCard, VipBadge } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { getMe, getProfile } from "#shared/domain/identity/users/profile.queries.ts";
-import { userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { receiveWebhook } from "#shared/domain/money/payments/receive-webhook.ts";
 import { daysMs } from "#shared/kernel/clock.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
@@ -26,7 +26,7 @@ describe("VIP", () => {
   type Plan = Awaited<ReturnType<typeof buildPlan>>;
   const tell = ({ body, headers }: Awaited<ReturnType<typeof act>>) =>
     receiveWebhook("sandbox", Buffer.from(body), headers);
-  const shownTo = async ({ id }: BuiltUser): Promise<VipBadge | null> => (await userCard(id)).vip;
+  const shownTo = async ({ id }: BuiltUser): Promise<VipBadge | null> => (await findUserCard(id)).vip;
   const periodOf = (orderId: string) =>
     queryOne<{ starts_at: string; ends_at: string; ended_at: string | null }>(
       "SELECT starts_at, ends_at, ended_at FROM vip_periods WHERE order_id = $1",

@@ -3,7 +3,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { login } from "#shared/domain/identity/accounts/login.ts";
 import { issueToken } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { issueAccessToken, verifyAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
-import type { Device } from "#shared/domain/identity/sessions/open-session.ts";
+import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import { logInAdmin } from "#shared/domain/operations/admins/log-in-admin.ts";
 import { demoPassword, demoPeople } from "./demo-data.ts";
 import { demoKeys } from "./seed-catalogue.ts";
@@ -21,7 +21,7 @@ const userTokenSeconds = 60 * 60;
  * caller decides.
  * @throws INVALID_CREDENTIALS, UNAUTHENTICATED without demo data
  */
-export async function logInDemo(as: DemoCaller, origin: Device & { requestId: string }): Promise<string> {
+export async function logInDemo(as: DemoCaller, origin: ClientDevice & { requestId: string }): Promise<string> {
   if (as === "catalogue") return issueToken(demoKeys.publicKey, demoKeys.secretKey, origin.ip);
   if (as === "admin") return (await logInAdmin({ email: demoAdminEmail, password: demoPassword }, origin)).token;
   const { accessToken } = await login({ identifier: as, password: demoPassword }, origin);

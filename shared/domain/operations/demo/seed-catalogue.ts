@@ -4,10 +4,10 @@ import { query } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { importCodes } from "#shared/domain/catalogue/codes/import-codes.ts";
 import {
-  CampaignModel,
   CardModel,
   CardServiceModel,
   CategoryModel,
+  DiscountModel,
   GatewayModel,
   ServiceModel,
   TopUpModel,
@@ -124,7 +124,7 @@ async function seedTopUp(topUp: (typeof demoTopUps)[number], category_id: number
 
 async function seedCampaign(service_id: number): Promise<void> {
   const [starts_at, ends_at] = [new Date(clock.now()), new Date(clock.now() + daysMs(30))];
-  await CampaignModel.create({ service_id, price: "7.99", discount: "5", max_sell: 100, starts_at, ends_at });
+  await DiscountModel.create({ service_id, price: "7.99", discount: "5", max_sell: 100, starts_at, ends_at });
 }
 
 async function seedCard(card: (typeof demoCards)[number], category_id: number): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Actors, LiveCounts } from "#shared/contracts/actors.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import type { LiveRoom, ManagedRoom, ManagedRoomDetails } from "#shared/contracts/views.ts";
+import type { ManagedRoom, ManagedRoomDetails, RoomSnapshot } from "#shared/contracts/views.ts";
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
@@ -63,7 +63,7 @@ export async function getRoomDetails(actors: Actors, caller: AdminPrincipal, id:
 }
 
 /** Returns null for a room that was closed in the meantime. */
-async function inspect(actors: Actors, caller: AdminPrincipal, id: string): Promise<LiveRoom | null> {
+async function inspect(actors: Actors, caller: AdminPrincipal, id: string): Promise<RoomSnapshot | null> {
   const seen = await actors.voice(id, caller, "room:inspect", {});
   return !seen.ok && seen.code === "ROOM_CLOSED" ? null : unwrap(seen);
 }

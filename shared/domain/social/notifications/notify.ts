@@ -5,7 +5,7 @@ import { requestMails } from "./mail-notifications.ts";
 import { type AddressedEvent, withdrawnBy } from "./notification-events.ts";
 import { requestPushes } from "./push-notifications.ts";
 
-interface Written {
+interface NotificationRow {
   readonly id: string;
   readonly user_id: string;
   /** It requires the user's attention on their phone: it is new, or one of its events requires it. */
@@ -85,7 +85,7 @@ export async function notify(
     place,
     id: newId(),
   }));
-  const written = await tx.query<Written & Record<string, unknown>>(notifyQuery, [JSON.stringify(asked)]);
+  const written = await tx.query<NotificationRow & Record<string, unknown>>(notifyQuery, [JSON.stringify(asked)]);
 
   const idsOf = new Map<string, string[]>();
   for (const { id, user_id, online } of written)

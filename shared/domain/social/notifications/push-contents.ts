@@ -7,7 +7,7 @@ import { unreadNotifications } from "./notifications.queries.ts";
 /** The subject of a push. Only ids: its content is read when it is sent. */
 export type PushSubject = { readonly notification_id: string } | { readonly message_id: string };
 
-export interface Push {
+export interface AddressedPush {
   readonly userId: string;
   readonly language: Language;
   readonly content: PushContent;
@@ -17,11 +17,11 @@ export interface Push {
 const bodyMax = 200;
 
 /** Returns what to push to whom; undefined if it is no longer news. */
-export function contentOf(about: PushSubject): Promise<Push | undefined> {
+export function contentOf(about: PushSubject): Promise<AddressedPush | undefined> {
   return "message_id" in about ? contentOfMessage(about.message_id) : contentOfNotification(about.notification_id);
 }
 
-async function contentOfNotification(id: string): Promise<Push | undefined> {
+async function contentOfNotification(id: string): Promise<AddressedPush | undefined> {
   const [news] = await unreadNotifications([id]);
   if (!news) return undefined;
   const { type, title, body, data } = news.notification;
@@ -48,7 +48,7 @@ interface MessageRow {
  * Returns the push for an unread message, if it wasn't removed, no block stands between the two, and the recipient
  * wants to be notified.
  */
-async function contentOfMessage(id: string): Promise<Push | undefined> {
+async function contentOfMessage(id: string): Promise<AddressedPush | undefined> {
   const row = await queryOne<MessageRow>(
     `SELECT d.conversation_id, d.sender_id, d.body, m.user_id AS recipient_id, u.language,
        coalesce(nullif(s.full_name, ''), s.username) AS name

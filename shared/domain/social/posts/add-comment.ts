@@ -1,7 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Comment } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { CommentModel } from "./comments.model.ts";
 import { accessPostToChange } from "./posts.policy.ts";
@@ -21,7 +21,7 @@ export async function addComment(caller: UserPrincipal, postId: string, content:
     });
     await tx.query("UPDATE posts SET comments_count = comments_count + 1 WHERE id = $1", [postId]);
     await tx.publish("post.commented", { post_id: postId, comment_id: id, author_id, user_id: caller.userId });
-    const author = await userCard(caller.userId);
+    const author = await findUserCard(caller.userId);
     return { id, post_id: postId, author, content, created_at: created_at.toISOString() };
   });
 }

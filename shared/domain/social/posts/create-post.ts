@@ -1,7 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Post, PostMedia, PostVisibility } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { userCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { PostModel } from "./posts.model.ts";
 
@@ -22,7 +22,7 @@ export async function createPost(caller: UserPrincipal, input: PostInput): Promi
     await tx.publish("post.created", { post_id: id, author_id, visibility });
     return {
       id,
-      author: await userCard(author_id),
+      author: await findUserCard(author_id),
       content,
       media,
       visibility,

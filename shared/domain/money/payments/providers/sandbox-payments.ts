@@ -1,11 +1,11 @@
 import { query, queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { type OrderRow, shownStatus } from "../payments.queries.ts";
+import { type PaymentOrderRow, shownStatus } from "../payments.queries.ts";
 import { newSandboxId, type Sandbox, type SandboxPaymentRow, selectPayments } from "./sandbox.ts";
 
 /** An order as the sandbox shows it to the payer. */
-export interface SandboxOrder extends Pick<OrderRow, "id" | "title" | "amount" | "currency" | "status"> {
+export interface SandboxOrder extends Pick<PaymentOrderRow, "id" | "title" | "amount" | "currency" | "status"> {
   /** The payment that counts: the captured one, else the last that failed. */
   readonly payment: SandboxPaymentRow | undefined;
 }
