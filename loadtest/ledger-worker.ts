@@ -8,7 +8,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { checkLedger } from "#shared/domain/money/ledger/check-ledger.ts";
 import { grantCoins } from "#shared/domain/money/ledger/grant-coins.ts";
-import { movement } from "#shared/domain/money/ledger/movement.ts";
+import { movementCommand } from "#shared/domain/money/ledger/movement.ts";
 import type { Transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { createOrder } from "#shared/domain/money/payments/create-order.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
@@ -119,7 +119,7 @@ async function transferAlone(callers: number, seconds: number): Promise<void> {
   const ids = (
     await query<{ user_id: string }>("SELECT user_id FROM wallets ORDER BY balance DESC LIMIT $1", [callers * 2])
   ).map(({ user_id }) => user_id);
-  const move = movement({
+  const move = movementCommand({
     usersOf: ({ entries }: Transfer) => entries.flatMap(({ account }) => ("userId" in account ? account.userId : [])),
     plan: async (_tx, transfers) => transfers.map((transfer) => ({ transfer })),
     store: async (_tx, plans) => plans,

@@ -5,7 +5,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { blockError, blockedBetween } from "#shared/domain/identity/blocks/blocks.queries.ts";
 import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
-import { movement } from "#shared/domain/money/ledger/movement.ts";
+import { movementCommand } from "#shared/domain/money/ledger/movement.ts";
 import type { Transfer, TransferEntry } from "#shared/domain/money/ledger/transfer.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -40,7 +40,7 @@ export async function transferGift(
   return move({ ...order, sender }, idempotency);
 }
 
-const move = movement({
+const move = movementCommand({
   usersOf: ({ sender, recipient_id }: SentGift) => [sender.userId, recipient_id],
   plan: planGifts,
   store: storeGifts,

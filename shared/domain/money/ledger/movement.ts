@@ -38,7 +38,7 @@ const movements = new SharedTransactions(moveTogether, ({ kind, call }: Movement
  * one transaction, or in two when they are many: each is judged by itself, and fails alone. A lone one doesn't wait.
  * Throws the errors of `plan` and `transfer`, IDEMPOTENCY_CONFLICT, and ENGINE_UNAVAILABLE when too many wait.
  */
-export const movement =
+export const movementCommand =
   <Call, Plan extends Planned, Result>(kind: MovementKind<Call, Plan, Result>) =>
   (call: Call, idempotency?: IdempotentCall): Promise<Result> =>
     movements.run({ kind: kind as AnyKind, call }, idempotency) as Promise<Result>;

@@ -2,7 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Frame } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { movement } from "#shared/domain/money/ledger/movement.ts";
+import { movementCommand } from "#shared/domain/money/ledger/movement.ts";
 import type { Transfer } from "#shared/domain/money/ledger/transfer.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -32,7 +32,7 @@ const lanes = new Lanes({ width: 1, waitingMax: 200 });
 export const buyFrame = (buyer: UserPrincipal, order: FrameOrder, idempotency?: IdempotentCall): Promise<Frame> =>
   lanes.run(`${buyer.userId} ${order.frameId}`, () => move({ ...order, buyer }, idempotency));
 
-const move = movement({
+const move = movementCommand({
   usersOf: ({ buyer }: Purchase) => [buyer.userId],
   plan: planPurchases,
   store: storePurchases,
