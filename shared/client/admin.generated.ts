@@ -87,8 +87,8 @@ export interface ListRolesQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "name" | "-name" | "created_at" | "-created_at" | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-name" | "name" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -125,10 +125,10 @@ export interface ListAdminsQuery {
   limit?: number | undefined;
   /** Searches email, full_name. */
   q?: string | undefined;
-  sort?: "email" | "-email" | "full_name" | "-full_name" | "created_at" | "-created_at" | undefined;
   role_id?: string | undefined;
   status?: "active" | "suspended" | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-email" | "email" | "-full_name" | "full_name" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -798,14 +798,14 @@ export interface ListAdjustmentsQuery {
   limit?: number | undefined;
   /** Searches reason. */
   q?: string | undefined;
-  sort?: "created_at" | "-created_at" | "amount" | "-amount" | undefined;
   status?: "pending" | "approved" | "declined" | "expired" | undefined;
   user_id?: string | undefined;
   requested_by?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
   to?: string | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-created_at" | "created_at" | "-amount" | "amount" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -820,17 +820,17 @@ export interface ManagedAdjustmentPage {
 export interface ListOrdersQuery {
   page?: number | undefined;
   limit?: number | undefined;
-  sort?: "created_at" | "-created_at" | "amount" | "-amount" | undefined;
   status?: "created" | "paid" | "failed" | "expired" | "refunded" | undefined;
   kind?: "coins" | "vip" | "deposit" | undefined;
   user_id?: string | undefined;
   provider?: "razorpay" | "sandbox" | undefined;
   provider_order_id?: string | undefined;
+  provider_payment_id?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
   to?: string | undefined;
-  provider_payment_id?: string | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-created_at" | "created_at" | "-amount" | "amount" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -1367,13 +1367,13 @@ export interface ListTicketsQuery {
   limit?: number | undefined;
   /** Searches subject, email. */
   q?: string | undefined;
-  sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | undefined;
   status?: "open" | "answered" | "closed" | undefined;
   user_id?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
   to?: string | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -1437,14 +1437,14 @@ export interface ListNotificationsQuery {
   limit?: number | undefined;
   /** Searches title, body. */
   q?: string | undefined;
-  sort?: "created_at" | "-created_at" | "scheduled_at" | "-scheduled_at" | undefined;
   status?: "scheduled" | "sending" | "sent" | "stopped" | undefined;
   audience?: "all" | "vip" | "country" | "user_ids" | undefined;
   created_by?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
   to?: string | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-created_at" | "created_at" | "-scheduled_at" | "scheduled_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -1835,7 +1835,6 @@ export interface ListCatalogueReviewsQuery {
   limit?: number | undefined;
   /** Searches comment. */
   q?: string | undefined;
-  sort?: "id" | "-id" | "rating" | "-rating" | undefined;
   top_up_id?: number | undefined;
   user_id?: string | undefined;
   rating?: number | undefined;
@@ -1843,7 +1842,8 @@ export interface ListCatalogueReviewsQuery {
   from?: string | undefined;
   /** Exclusive. */
   to?: string | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-id" | "id" | "-rating" | "rating" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -1876,11 +1876,11 @@ export interface ListGiftsQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "position" | "-position" | "name" | "-name" | "price" | "-price" | "created_at" | "-created_at" | undefined;
   /** Whether it is retired. */
   retired?: boolean | undefined;
   category_id?: string | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-position" | "position" | "-name" | "name" | "-price" | "price" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -1943,10 +1943,10 @@ export interface ListGiftCategoriesQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "position" | "-position" | "name" | "-name" | "created_at" | "-created_at" | undefined;
   /** Whether it is retired. */
   retired?: boolean | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-position" | "position" | "-name" | "name" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -1994,11 +1994,11 @@ export interface ListCoinPackagesQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "position" | "-position" | "name" | "-name" | "price" | "-price" | "coins" | "-coins" | "created_at" | "-created_at" | undefined;
   /** Whether it is retired. */
   retired?: boolean | undefined;
   currency?: string | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-position" | "position" | "-name" | "name" | "-price" | "price" | "-coins" | "coins" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2064,10 +2064,10 @@ export interface ListFramesQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "position" | "-position" | "name" | "-name" | "price" | "-price" | "created_at" | "-created_at" | undefined;
   /** Whether it is retired. */
   retired?: boolean | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-position" | "position" | "-name" | "name" | "-price" | "price" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2130,11 +2130,11 @@ export interface ListVipPlansQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "position" | "-position" | "name" | "-name" | "price" | "-price" | "duration_days" | "-duration_days" | "created_at" | "-created_at" | undefined;
   /** Whether it is retired. */
   retired?: boolean | undefined;
   currency?: string | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-position" | "position" | "-name" | "name" | "-price" | "price" | "-duration_days" | "duration_days" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2200,9 +2200,9 @@ export interface ListEventsQuery {
   limit?: number | undefined;
   /** Searches title, description. */
   q?: string | undefined;
-  sort?: "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "title" | "-title" | "created_at" | "-created_at" | undefined;
   status?: "upcoming" | "active" | "ended" | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-starts_at" | "starts_at" | "-ends_at" | "ends_at" | "-title" | "title" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2265,9 +2265,9 @@ export interface ListCatalogueCategoriesQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at" | undefined;
   type?: "top_up" | "card" | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-id" | "id" | "-name" | "name" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2315,12 +2315,12 @@ export interface ListCatalogueTopUpsQuery {
   limit?: number | undefined;
   /** Searches name, slug. */
   q?: string | undefined;
-  sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | undefined;
   /** Whether it is retired. */
   retired?: boolean | undefined;
   category_id?: number | undefined;
   status?: 0 | 1 | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-id" | "id" | "-name" | "name" | "-created_at" | "created_at" | "-updated_at" | "updated_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2447,12 +2447,12 @@ export interface ListCatalogueServicesQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "id" | "-id" | "name" | "-name" | "price" | "-price" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | undefined;
   /** Whether it is retired. */
   retired?: boolean | undefined;
   top_up_id?: number | undefined;
   status?: 0 | 1 | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-id" | "id" | "-name" | "name" | "-price" | "price" | "-created_at" | "created_at" | "-updated_at" | "updated_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2530,10 +2530,10 @@ export interface ListCatalogueCampaignsQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "id" | "-id" | "name" | "-name" | "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "created_at" | "-created_at" | undefined;
   service_id?: number | undefined;
   status?: "upcoming" | "running" | "ended" | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-id" | "id" | "-name" | "name" | "-starts_at" | "starts_at" | "-ends_at" | "ends_at" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2585,12 +2585,12 @@ export interface ListCatalogueCardsQuery {
   limit?: number | undefined;
   /** Searches name, slug. */
   q?: string | undefined;
-  sort?: "id" | "-id" | "name" | "-name" | "sell_count" | "-sell_count" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | undefined;
   /** Whether it is retired. */
   retired?: boolean | undefined;
   category_id?: number | undefined;
   status?: 0 | 1 | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-id" | "id" | "-name" | "name" | "-sell_count" | "sell_count" | "-created_at" | "created_at" | "-updated_at" | "updated_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2682,12 +2682,12 @@ export interface ListCatalogueCardServicesQuery {
   limit?: number | undefined;
   /** Searches name. */
   q?: string | undefined;
-  sort?: "id" | "-id" | "name" | "-name" | "price" | "-price" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | undefined;
   /** Whether it is retired. */
   retired?: boolean | undefined;
   card_id?: number | undefined;
   status?: 0 | 1 | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-id" | "id" | "-name" | "name" | "-price" | "price" | "-created_at" | "created_at" | "-updated_at" | "updated_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 
@@ -2765,9 +2765,9 @@ export interface ListCatalogueGatewaysQuery {
   limit?: number | undefined;
   /** Searches name, code. */
   q?: string | undefined;
-  sort?: "sort_by" | "-sort_by" | "name" | "-name" | "code" | "-code" | "created_at" | "-created_at" | undefined;
   status?: 0 | 1 | undefined;
-  /** `csv` downloads the whole list. */
+  sort?: "-sort_by" | "sort_by" | "-name" | "name" | "-code" | "code" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
 

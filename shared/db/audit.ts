@@ -1,6 +1,6 @@
 import type { AdminPrincipal, AdminVisitor } from "#shared/contracts/principal.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { query } from "./query.ts";
+import { execute } from "./query.ts";
 
 /** A change by an administrator, or a login attempt. IDs and states only: the append-only log outlives accounts. */
 export interface AuditEntry {
@@ -43,7 +43,7 @@ export async function writeAuditEntry(actor: AdminPrincipal | AdminVisitor, entr
   const { action, target, before, after, reason } = entry;
   const admin = actor.kind === "admin" ? actor : undefined;
 
-  await query(
+  await execute(
     `INSERT INTO audit_log (id, principal_kind, principal_id, role, session_id, action, target_type, target_id,
        before, after, reason, ip, user_agent, request_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,

@@ -4,7 +4,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { canonicalJson, hashRequest, type IdempotentCall, pruneKeys } from "./idempotency.ts";
 import { query, queryOne } from "./query.ts";
-import { inTransaction } from "./transaction.ts";
+import { inTransaction, type Tx } from "./transaction.ts";
 
 const callOf = (key: string, request: unknown = {}): IdempotentCall => ({
   scope: "tester POST /things",
@@ -13,8 +13,8 @@ const callOf = (key: string, request: unknown = {}): IdempotentCall => ({
 });
 
 /** The effect of a call: one more in the setting of this name. */
-const increase = (key: string) =>
-  query(
+const increase = (tx: Tx, key: string) =>
+  tx.query(
     `INSERT INTO settings (key, value) VALUES ($1, '1')
      ON CONFLICT (key) DO UPDATE SET value = to_jsonb(settings.value::int + 1)`,
     [key],
@@ -24,8 +24,8 @@ const effects = async (key: string) =>
 
 const run = (key: string, request: unknown = {}) =>
   inTransaction(
-    async () => {
-      await increase(key);
+    async (tx) => {
+      await increase(tx, key);
       return { id: newId() };
     },
     callOf(key, request),
@@ -59,8 +59,8 @@ describe("idempotency", () => {
 
   it("forgets a rejected call, so that it can be retried", async () => {
     const key = newId();
-    const refuse = inTransaction(async () => {
-      await increase(key);
+    const refuse = inTransaction(async (tx) => {
+      await increase(tx, key);
       throw new DomainError("INSUFFICIENT_BALANCE");
     }, callOf(key));
     expect(await refuse.catch((error: unknown) => error)).to.have.property("code", "INSUFFICIENT_BALANCE");
@@ -71,7 +71,7 @@ describe("idempotency", () => {
   it("keeps the same key of two callers apart", async () => {
     const key = newId();
     await run(key);
-    await inTransaction(() => increase(key), { ...callOf(key), scope: "another POST /things" });
+    await inTransaction((tx) => increase(tx, key), { ...callOf(key), scope: "another POST /things" });
     expect(await effects(key)).to.equal(2);
   });
 

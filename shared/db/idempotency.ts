@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { deleteBatch } from "./batches.ts";
-import { query, queryOne, send } from "./query.ts";
+import { execute, queryOne, send } from "./query.ts";
 
 /** A call that may be repeated. `scope` identifies the key's owner and use: "<user id> <method> <route>". */
 export interface IdempotentCall {
@@ -47,7 +47,7 @@ export async function claimKeys(calls: readonly MaybeIdempotent[]): Promise<Clai
 
 /** Returns those that could be inserted. */
 const insertKeys = (calls: readonly IdempotentCall[]) =>
-  query<{ scope: string; key: string }>(
+  execute<{ scope: string; key: string }>(
     `INSERT INTO idempotency_keys (scope, key, request_hash)
      SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[]) AS call (scope, key, request_hash) ORDER BY scope, key
      ON CONFLICT (scope, key) DO UPDATE SET request_hash = EXCLUDED.request_hash, answer = NULL, created_at = now()

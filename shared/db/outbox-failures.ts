@@ -122,10 +122,10 @@ export const listDeadLetters = ({ limit, before }: { limit: number; before?: num
     [limit, before ?? null],
   );
 
-/** Has a dead letter tried again, within a second. Returns whether there is one with this id. */
-export async function retryDeadLetter(id: number): Promise<boolean> {
+/** Step: has a dead letter tried again, within a second. Returns whether there is one with this id. */
+export async function retryDeadLetter(tx: Tx, id: number): Promise<boolean> {
   // Stored as failed once: the relay looks for such deliveries regardless of their ID.
-  const rows = await query(
+  const rows = await tx.query(
     `WITH letter AS (
        DELETE FROM outbox_dead_letters WHERE id = $1 RETURNING *
      ), unrouted AS (

@@ -309,9 +309,12 @@ describe("outbox", () => {
       expect(letter).to.include({ topic: "dm.read", attempts: 10, error: "Error: poison" });
       expect(letter.payload).to.include({ conversation_id: "1" });
       cured = true;
-      expect(await retryDeadLetter(letter.id)).to.equal(true);
+      expect(await inTransaction((tx) => retryDeadLetter(tx, letter.id))).to.equal(true);
       await until("it is delivered", () => deliveriesOf(bad).length === 3);
-      expect([await retryDeadLetter(letter.id), await letterOf(bad)]).to.deep.equal([false, undefined]);
+      expect([await inTransaction((tx) => retryDeadLetter(tx, letter.id)), await letterOf(bad)]).to.deep.equal([
+        false,
+        undefined,
+      ]);
       expect(deliveriesOf(before).map(({ n }) => n)).to.deep.equal([0, 1, 2]);
     });
 
@@ -326,7 +329,7 @@ describe("outbox", () => {
       )!;
       expect(letter).to.include({ topic: "user.unknown", target: "", error: "Error: no route" });
       await query("UPDATE outbox_dead_letters SET topic = 'user.suspended' WHERE id = $1", [letter.id]);
-      expect(await retryDeadLetter(letter.id)).to.equal(true);
+      expect(await inTransaction((tx) => retryDeadLetter(tx, letter.id))).to.equal(true);
       await until("it is delivered", () => deliveriesOf(id).length === 1);
     });
 
@@ -349,7 +352,8 @@ describe("outbox", () => {
       await until("the others are recorded", async () => (await recorded()).length === others.length);
       await untilDead(bad);
       cured = true;
-      await retryDeadLetter((await letterOf(bad))!.id);
+      const letter = (await letterOf(bad))!;
+      await inTransaction((tx) => retryDeadLetter(tx, letter.id));
       await until("it is recorded", async () => (await recorded()).length === others.length + 1);
       const once = [...others, bad].map((userId) => ({ key: `recorded ${userId}`, value: 1 }));
       expect(await recorded()).to.have.deep.members(once);

@@ -35,16 +35,24 @@ const types: CustomTypesConfig = {
     pg.types.getTypeParser(oid, format as "text")) as CustomTypesConfig["getTypeParser"],
 };
 
-const names = new Map<string, string>();
+interface Statement {
+  /** So that PostgreSQL parses and plans it once per connection. */
+  readonly name: string;
+  /** What changes rows or locks them. */
+  readonly writes: boolean;
+}
 
-/** Returns a short name for a statement, so that PostgreSQL parses and plans it once per connection. */
-function nameOf(text: string): string {
-  let name = names.get(text);
-  if (!name) {
-    name = `q${names.size}`;
-    names.set(text, name);
+const statements = new Map<string, Statement>();
+const writing =
+  /\b(INSERT INTO|DELETE FROM|UPDATE\s+[\w.]+\s+(AS\s+)?(\w+\s+)?SET|FOR (NO KEY )?UPDATE|FOR (KEY )?SHARE)\b/;
+
+function statementOf(text: string): Statement {
+  let statement = statements.get(text);
+  if (!statement) {
+    statement = { name: `q${statements.size}`, writes: writing.test(text) };
+    statements.set(text, statement);
   }
-  return name;
+  return statement;
 }
 
 /** What an array's text contains as it is. Text such as `null` has another meaning without quotes. */
@@ -86,7 +94,7 @@ export async function queryOn<Row extends object = Record<string, unknown>>(
 ): Promise<Row[]> {
   gather(client);
   const { rows } = await client.query<Row>({
-    name: nameOf(text),
+    name: statementOf(text).name,
     text,
     values: values.map(toParameter),
     types,
@@ -98,9 +106,9 @@ export async function queryOn<Row extends object = Record<string, unknown>>(
 /**
  * Runs one statement with bind parameters (`$1`, `$2`, …) and returns its rows as plain objects: in the current
  * transaction if there is one, else on a connection of the pool. `text` must be a constant, because statements are
- * prepared by their text: never build SQL from input.
+ * prepared by their text: never build SQL from input. Commands write by `Tx.query` or `alone`.
  */
-export async function query<Row extends object = Record<string, unknown>>(
+export async function execute<Row extends object = Record<string, unknown>>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
@@ -110,17 +118,29 @@ export async function query<Row extends object = Record<string, unknown>>(
   return queryOn<Row>(clientOf(transaction), text, values, more);
 }
 
+/** Like `execute`, but refuses to write or lock in a transaction behind the back of its `Tx`. */
+export async function query<Row extends object = Record<string, unknown>>(
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  assert(!statementOf(text).writes || !currentTransaction(), "in a transaction, its Tx writes and locks");
+  return execute<Row>(text, values);
+}
+
 /** Sends a statement in the current transaction; called by `Tx.send` only. */
 export function send(text: string, values: readonly unknown[]): void {
   const client = clientOf(currentTransaction()!);
   gather(client);
   const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
   const sent: Sent = { answered };
-  client.query({ name: nameOf(text), text, values: values.map(toParameter), types }, (error?: Error | null) => {
-    if (!error) return resolve();
-    sent.error = error;
-    reject(error);
-  });
+  client.query(
+    { name: statementOf(text).name, text, values: values.map(toParameter), types },
+    (error?: Error | null) => {
+      if (!error) return resolve();
+      sent.error = error;
+      reject(error);
+    },
+  );
   awaitAtCommit(sent);
 }
 
@@ -134,9 +154,12 @@ export async function queryOne<Row extends object = Record<string, unknown>>(
 
 /** Runs a statement that selects one column, and returns its values. */
 export async function queryColumn(text: string, values: readonly unknown[] = []): Promise<string[]> {
-  const rows = await query<Record<string, string>>(text, values);
-  return rows.flatMap((row) => Object.values(row));
+  return columnOf(await query<Record<string, string>>(text, values));
 }
+
+/** Returns the values of rows of one column. */
+export const columnOf = (rows: readonly Record<string, string>[]): string[] =>
+  rows.flatMap((row) => Object.values(row));
 
 /** Escapes `%`, `_` and `\` in user input for a LIKE pattern. */
 export const escapeLike = (typed: string): string => typed.replace(/[\\%_]/g, "\\$&");

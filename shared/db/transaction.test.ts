@@ -24,6 +24,19 @@ describe("inTransaction", () => {
     expect(await setting(key)).to.deep.equal({ value: 1 });
   });
 
+  const changes = [
+    insert,
+    set,
+    "DELETE FROM settings WHERE key = $1",
+    "SELECT 1 FROM settings WHERE key = $1 FOR KEY SHARE",
+    "WITH changed AS (UPDATE settings s SET value = '1' WHERE key = $1 RETURNING 1) SELECT count(*) FROM changed",
+  ];
+  for (const statement of changes)
+    it(`leaves to its Tx: ${statement}`, async () => {
+      const refused = await inTransaction(() => query(statement, [newId(), 1])).catch((error: Error) => error.message);
+      expect(refused).to.include("its Tx writes and locks");
+    });
+
   it("reads what is committed", async () => {
     const level = await inTransaction((tx) => tx.query("SELECT current_setting('transaction_isolation') AS level"));
     expect(level).to.deep.equal([{ level: "read committed" }]);
@@ -31,9 +44,9 @@ describe("inTransaction", () => {
 
   it("runs every query inside in the transaction, also after awaits and in parallel", async () => {
     const key = newId();
-    await inTransaction(async () => {
-      await query(insert, [key, 1]);
-      await Promise.all([query(set, [key, 2]), Promise.resolve().then(() => query(set, [key, 3]))]);
+    await inTransaction(async (tx) => {
+      await tx.query(insert, [key, 1]);
+      await Promise.all([tx.query(set, [key, 2]), Promise.resolve().then(() => tx.query(set, [key, 3]))]);
       expect(currentTransaction()).to.not.equal(undefined);
       const outside = await sequelize.query("SELECT 1", { transaction: null });
       expect(outside).to.have.length(2);

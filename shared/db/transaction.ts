@@ -8,7 +8,7 @@ import { type AuditEntry, writeAuditEntry } from "./audit.ts";
 import { claimKeys, type IdempotentCall, settleKeys } from "./idempotency.ts";
 import { type EnqueueOptions, type JobKind, jobs } from "./jobs.ts";
 import { appendEvents, wakeRelay } from "./outbox.ts";
-import { query, send } from "./query.ts";
+import { execute, send } from "./query.ts";
 import { beginTransaction, currentTransaction } from "./sequelize.ts";
 import { type SignalName, type Signals, sendSignal } from "./signals.ts";
 
@@ -17,7 +17,7 @@ import { type SignalName, type Signals, sendSignal } from "./signals.ts";
  * and never begins or ends it. Once the transaction has ended, its methods throw.
  */
 export interface Tx {
-  query: typeof query;
+  query: typeof execute;
   /**
    * Sends a statement whose rows aren't needed, without waiting: the next one sees what it did. If it fails, so does
    * the commit.
@@ -124,10 +124,13 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
   return result;
 }
 
-/** Runs one statement that writes, as a transaction of its own. */
-export async function alone<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+/** Runs one statement that writes or locks, as a transaction of its own. */
+export async function alone<Row extends object = Record<string, unknown>>(
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
   assert(!currentTransaction(), "the statement is a transaction of its own");
-  return query<Row>(text, values).catch((error: unknown) => {
+  return execute<Row>(text, values).catch((error: unknown) => {
     // Without a connection, it was not sent.
     if (!(error instanceof ConnectionError) && !isAnswer(error)) unanswered.add(error as object);
     throw error;
@@ -147,7 +150,7 @@ function makeTx(hooks: Set<() => void>, entries: PendingEntry[]): Tx {
   const tx: Tx = {
     query: (text, values) => {
       assertOpen();
-      return query(text, values);
+      return execute(text, values);
     },
     send: (text, values) => {
       assertOpen();

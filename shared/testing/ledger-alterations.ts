@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { findDifferences } from "#shared/domain/money/ledger/check-ledger.ts";
 
@@ -32,7 +31,7 @@ export function itFinds<Ledger>(alterations: Alterations<Ledger>, ledgerOf: () =
       let found: string[] = [];
       await inTransaction(async (tx: Tx) => {
         await tx.query("SET LOCAL session_replication_role = replica");
-        for (const [statement, ...values] of change(ledger)) await query(statement, values);
+        for (const [statement, ...values] of change(ledger)) await tx.query(statement, values);
         found = await findDifferences();
         throw undone;
       }).catch((error: unknown) => {

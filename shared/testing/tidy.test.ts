@@ -192,6 +192,18 @@ describe("the source tree", () => {
     );
   });
 
+  it("writes only through Tx and `alone`", () => {
+    // Calls of functions that read, with their literal; \1 is its quote.
+    const call = /(?<![\w.])query(?:One|Column|Page)?(?:<[^()]*?>)?\(\s*(["`])(?:(?!\1)[\s\S])*/g;
+    const writing = /\b(INSERT INTO|DELETE FROM|UPDATE\s[^;]*?\sSET|FOR (NO KEY )?UPDATE|FOR (KEY )?SHARE)\b/;
+    const found = files
+      .filter(({ path }) => /^(api|engine|shared\/domain)\/.*(?<!\.test)\.ts$/.test(path))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(call)].flatMap(([statement]) => (writing.test(statement) ? [`${path}: ${statement}`] : [])),
+      );
+    expect(found).to.deep.equal([]);
+  });
+
   it("infers route types from schemas only", () => {
     const declared = /(?<!function )\b(route|adminRead|adminWrite)</;
     inSources(({ path, lines }) =>

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { CustomerStatus } from "#shared/contracts/catalogue-customer-views.ts";
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
-import { query, queryOne } from "#shared/db/query.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { notApproved } from "#shared/domain/catalogue/customers/customers.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -24,7 +24,7 @@ let fingerprintKey: Promise<Buffer> | undefined;
  * code has the same fingerprint after a change of the encryption key.
  */
 async function loadFingerprintKey(): Promise<Buffer> {
-  await query("INSERT INTO sealed_keys (name, key_sealed) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", [
+  await alone("INSERT INTO sealed_keys (name, key_sealed) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", [
     keyName,
     seal(keyContext, randomBytes(32).toString("base64url")),
   ]);
@@ -118,7 +118,7 @@ export function showCode({ userId }: KeyHolderPrincipal, orderId: number, key: s
 
 /** Forgets codes that were shown more than a day ago, at most `most` of them. Returns how many. A job calls it. */
 export async function forgetShownCodes(most = 1000): Promise<number> {
-  const forgotten = await query(
+  const forgotten = await alone(
     `UPDATE catalogue_codes SET code_sealed = NULL WHERE id IN (
        SELECT id FROM catalogue_codes
        WHERE code_sealed IS NOT NULL AND shown_at < now() - interval '${shownForHours} hours' LIMIT $1

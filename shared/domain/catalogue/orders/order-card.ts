@@ -1,7 +1,7 @@
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { queryOne } from "#shared/db/query.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { reserveCode } from "#shared/domain/catalogue/codes/codes.ts";
 import { isShown, isSold } from "#shared/domain/catalogue/products/catalogue-rows.ts";
 import type { DiscountType } from "#shared/domain/catalogue/products/money.ts";
@@ -38,7 +38,7 @@ export async function orderCard(
 ): Promise<number> {
   const { orderId } = await inTransaction(async (tx) => {
     const { cardId, serviceId: cardServiceId } = order;
-    const service = await getService(order);
+    const service = await getService(tx, order);
     const orderId = await insertOrder(tx, caller, {
       product: { cardId, cardServiceId },
       productName: service.card_name,
@@ -58,18 +58,18 @@ export async function orderCard(
   return orderId;
 }
 
-/** @throws VALIDATION_ERROR */
-async function getService({ cardId, serviceId }: CardOrder): Promise<OrderedService> {
+/** Step: finds what is ordered. @throws VALIDATION_ERROR */
+async function getService(tx: Tx, { cardId, serviceId }: CardOrder): Promise<OrderedService> {
   const card = await queryOne(`SELECT 1 FROM catalogue_cards p WHERE p.id = $1 AND ${isShown}`, [cardId]);
   if (!card) throw missingFields("cardId");
-  const service = await findService(cardId, serviceId);
+  const service = await findService(tx, cardId, serviceId);
   if (!service) throw missingFields("serviceId");
   return service;
 }
 
-/** Locked as the order's reference to it will be, so that it isn't deleted in between. */
-const findService = (cardId: number, serviceId: number): Promise<OrderedService | undefined> =>
-  queryOne<OrderedService>(
+/** Step: locks a service as the order's reference to it will, so that it isn't deleted in between. */
+async function findService(tx: Tx, cardId: number, serviceId: number): Promise<OrderedService | undefined> {
+  const [found] = await tx.query<OrderedService>(
     `SELECT p.name AS card_name, s.name, p.instant_delivery, s.currency, trim_scale(s.price)::text AS price,
        trim_scale(s.discount)::text AS discount, s.discount_type
      FROM catalogue_card_services s JOIN catalogue_cards p ON p.id = s.card_id
@@ -77,3 +77,5 @@ const findService = (cardId: number, serviceId: number): Promise<OrderedService 
      FOR KEY SHARE OF s`,
     [serviceId, cardId],
   );
+  return found;
+}

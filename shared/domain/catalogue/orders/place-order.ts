@@ -48,7 +48,7 @@ export async function placeOrder(
   idempotency?: IdempotentCall,
 ): Promise<number> {
   const { orderId } = await inTransaction(async (tx) => {
-    const { topUpId, topUp, service, expectedPrice, input } = await checkForm(form);
+    const { topUpId, topUp, service, expectedPrice, input } = await checkForm(tx, form);
     const { campaign } = service;
     const orderId = await insertOrder(tx, caller, {
       product: { topUpId, serviceId: service.id, ...(campaign && { campaignId: campaign.id }) },
@@ -68,14 +68,14 @@ export async function placeOrder(
   return orderId;
 }
 
-/** @throws VALIDATION_ERROR */
-async function checkForm(form: Form): Promise<Draft> {
+/** Step: reads the form, and locks the service. @throws VALIDATION_ERROR */
+async function checkForm(tx: Tx, form: Form): Promise<Draft> {
   const reader = new FormReader(form);
   const topUpId = reader.read("topUpId", formId);
   const topUp = topUpId === undefined ? undefined : await findTopUp(topUpId);
   if (topUpId !== undefined && !topUp) reader.refuse("topUpId");
   const serviceId = reader.read("serviceId", formId);
-  const service = topUp && serviceId !== undefined ? await findService(topUpId!, serviceId) : undefined;
+  const service = topUp && serviceId !== undefined ? await findService(tx, topUpId!, serviceId) : undefined;
   if (topUp && serviceId !== undefined && !service) reader.refuse("serviceId");
   const input = (topUp?.order_information ?? []).map((field) => ({
     field_name: field.field_name,
@@ -109,9 +109,9 @@ const findTopUp = (topUpId: number): Promise<OrderedTopUp | undefined> =>
     [topUpId],
   );
 
-/** Locked as the order's reference to it will be, so that it isn't deleted in between. */
-async function findService(topUpId: number, serviceId: number): Promise<ServiceRow | undefined> {
-  const found = await queryOne<{ service: ServiceRow }>(
+/** Step: locks a service as the order's reference to it will, so that it isn't deleted in between. */
+async function findService(tx: Tx, topUpId: number, serviceId: number): Promise<ServiceRow | undefined> {
+  const [found] = await tx.query<{ service: ServiceRow }>(
     `SELECT ${serviceJson} AS service FROM ${servicesAndCampaigns} WHERE s.id = $1 AND s.top_up_id = $2 AND ${isSold}
      FOR KEY SHARE OF s`,
     [serviceId, topUpId],

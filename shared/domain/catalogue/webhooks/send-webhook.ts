@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import pLimit from "p-limit";
 import { defineJob } from "#shared/db/jobs.ts";
-import { query, queryOne } from "#shared/db/query.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { query } from "#shared/db/query.ts";
+import { alone, inTransaction } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { unseal } from "#shared/kernel/seal.ts";
@@ -53,13 +53,13 @@ interface Claimed {
 
 /** Lets this process send a delivery that is due, for a time. Returns undefined if another one does, or none must. */
 const claimDelivery = (id: string): Promise<Claimed | undefined> =>
-  queryOne<Claimed>(
+  alone<Claimed>(
     `UPDATE webhook_deliveries d SET tries = tries + 1, next_try_at = now() + $2 * interval '1 second'
      FROM webhook_endpoints e
      WHERE d.id = $1 AND d.status = 'pending' AND d.next_try_at <= now() AND e.id = d.endpoint_id AND e.disabled_at IS NULL
      RETURNING d.body, d.tries, d.endpoint_id, e.url, e.secret_sealed`,
     [id, claimSeconds],
-  );
+  ).then(([row]) => row);
 
 /** Sends a delivery, and records the outcome. A server can get it more than once, always with the same ID. */
 export async function sendWebhook(id: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { NewWebhook, Webhook } from "#shared/contracts/views.ts";
 import { countChanges } from "#shared/db/batches.ts";
 import { query } from "#shared/db/query.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { seal } from "#shared/kernel/seal.ts";
@@ -59,7 +59,7 @@ export async function createWebhook({ userId }: UserPrincipal, { url }: { readon
  * @throws NOT_FOUND
  */
 export async function enableWebhook({ userId }: UserPrincipal, id: string): Promise<Webhook> {
-  const [enabled] = await query<Webhook>(
+  const [enabled] = await alone<Webhook>(
     `UPDATE webhook_endpoints SET disabled_at = NULL, failing_since = CASE WHEN disabled_at IS NULL THEN failing_since END
      WHERE id = $1 AND user_id = $2 RETURNING ${shown}`,
     [id, userId],
@@ -70,7 +70,7 @@ export async function enableWebhook({ userId }: UserPrincipal, id: string): Prom
 
 /** Deletes a webhook of the caller, with its deliveries. @throws NOT_FOUND */
 export async function deleteWebhook({ userId }: UserPrincipal, id: string): Promise<void> {
-  const deleted = await query("DELETE FROM webhook_endpoints WHERE id = $1 AND user_id = $2 RETURNING 1", [id, userId]);
+  const deleted = await alone("DELETE FROM webhook_endpoints WHERE id = $1 AND user_id = $2 RETURNING 1", [id, userId]);
   if (deleted.length === 0) throw new DomainError("NOT_FOUND");
 }
 

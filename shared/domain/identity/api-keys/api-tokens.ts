@@ -2,8 +2,8 @@ import { timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import type { KeyHolderPrincipal } from "#shared/contracts/principal.ts";
 import { deleteBatch } from "#shared/db/batches.ts";
-import { query, queryOne } from "#shared/db/query.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { hashSecret, newSecret } from "./secrets.ts";
 
@@ -80,7 +80,7 @@ export async function holderOf(token: string, ip: string): Promise<KeyHolderPrin
 
   // To the minute, so that reading doesn't write at each call.
   if (!held.is_noted)
-    await query("UPDATE api_keys SET last_used_at = now(), last_used_ip = $2 WHERE id = $1", [held.key_id, address]);
+    await alone("UPDATE api_keys SET last_used_at = now(), last_used_ip = $2 WHERE id = $1", [held.key_id, address]);
   return { kind: "key_holder", keyId: held.key_id, userId: held.user_id };
 }
 

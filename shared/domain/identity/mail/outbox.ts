@@ -1,6 +1,6 @@
 import { countChanges, deleteBatch } from "#shared/db/batches.ts";
 import { query } from "#shared/db/query.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { alone, type Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /**
@@ -27,12 +27,12 @@ export async function keepMessage(
   userId: string | null,
   message: Omit<KeptMessage, "id" | "created_at">,
 ): Promise<void> {
-  await query(
+  await alone(
     `INSERT INTO mail_outbox (id, user_id, channel, recipient, subject, text_body, html_body)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [newId(), userId, message.channel, message.recipient, message.subject, message.text, message.html],
   );
-  await query("DELETE FROM mail_outbox WHERE id <= (SELECT id FROM mail_outbox ORDER BY id DESC OFFSET $1 LIMIT 1)", [
+  await alone("DELETE FROM mail_outbox WHERE id <= (SELECT id FROM mail_outbox ORDER BY id DESC OFFSET $1 LIMIT 1)", [
     keptMax,
   ]);
 }

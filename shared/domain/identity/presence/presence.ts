@@ -1,6 +1,6 @@
 import { locks } from "#shared/db/locks.ts";
-import { query, queryColumn } from "#shared/db/query.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { columnOf, queryColumn } from "#shared/db/query.ts";
+import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 
 /**
  * Tracks who is online: users with a connection, over any transport of any process. A process has one row for each user
@@ -42,7 +42,7 @@ export function connectionOpened(userId: string, processId: string): Promise<boo
 export function connectionClosed(userId: string, processId: string): Promise<boolean> {
   return inTransaction(async (tx) => {
     await lockPresence(tx, [userId]);
-    return (await drop(processId, [userId])).length > 0;
+    return (await drop(tx, processId, [userId])).length > 0;
   });
 }
 
@@ -53,7 +53,7 @@ export function connectionClosed(userId: string, processId: string): Promise<boo
  */
 export async function renewLeases(processId: string, userIds: readonly string[]): Promise<string[]> {
   if (userIds.length === 0) return [];
-  const renewed = await query<{ user_id: string }>(
+  const renewed = await alone<{ user_id: string }>(
     `UPDATE online_users SET lease_until = now() + interval '30 seconds'
      WHERE process_id = $1 AND user_id = ANY($2::uuid[]) RETURNING user_id`,
     [processId, userIds],
@@ -90,7 +90,7 @@ async function dropAll(processId: string | null, text: string, values: readonly 
       const userIds = await queryColumn(text, values);
       if (userIds.length === 0) return undefined;
       await lockPresence(tx, userIds);
-      return drop(processId, userIds);
+      return drop(tx, processId, userIds);
     });
     if (!gone) return offline;
     offline.push(...gone);
@@ -98,11 +98,11 @@ async function dropAll(processId: string | null, text: string, values: readonly 
 }
 
 /**
- * Drops, under the lock, the leases of one process (or of none) and expired ones. Users without another lease go
+ * Step: drops, under the lock, the leases of one process (or of none) and expired ones. Users without another lease go
  * offline.
  */
-function drop(processId: string | null, userIds: string[]): Promise<string[]> {
-  return queryColumn(
+async function drop(tx: Tx, processId: string | null, userIds: string[]): Promise<string[]> {
+  const gone = await tx.query<Record<string, string>>(
     `WITH dropped AS (
        DELETE FROM online_users
        WHERE user_id = ANY($2::uuid[]) AND (coalesce(process_id = $1, false) OR lease_until <= now()) RETURNING user_id
@@ -113,6 +113,7 @@ function drop(processId: string | null, userIds: string[]): Promise<string[]> {
      ) RETURNING id`,
     [processId, userIds],
   );
+  return columnOf(gone);
 }
 
 /**

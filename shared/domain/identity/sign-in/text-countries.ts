@@ -1,5 +1,4 @@
-import { query } from "#shared/db/query.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { alone, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
@@ -13,7 +12,7 @@ export const mayText = (country: string): boolean => setting("text_countries").i
  */
 export async function countTextSent(country: string): Promise<boolean> {
   const most = setting("texts_per_country_per_day");
-  const counted = await query(
+  const counted = await alone(
     `INSERT INTO text_days AS t (day, country, sent) VALUES ((now() AT TIME ZONE 'UTC')::date, $1, 1)
      ON CONFLICT (day, country) DO UPDATE SET sent = t.sent + 1 WHERE $2 = 0 OR t.sent < $2 RETURNING 1`,
     [country, most],

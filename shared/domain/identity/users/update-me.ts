@@ -1,7 +1,6 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Me, UserSettings } from "#shared/contracts/views.ts";
-import { query } from "#shared/db/query.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { getMe } from "./profile.queries.ts";
 
 /** The fields that users may change about themselves. Fields left out keep their values; null clears a value. */
@@ -21,13 +20,12 @@ export async function updateMe(caller: UserPrincipal, changes: MeChanges): Promi
   const { userId: user_id } = caller;
   const topics = topicsOf(changes);
   const { language } = changes;
-  if (topics.length > 0 || language !== undefined)
+  if (Object.keys(changes).length > 0)
     await inTransaction(async (tx) => {
-      await write(user_id, changes);
+      await write(tx, user_id, changes);
       for (const topic of topics) await tx.publish(topic, { user_id });
       if (language !== undefined) await tx.signal("user.language_changed", { user_id, language });
     });
-  else if (Object.keys(changes).length > 0) await write(user_id, changes);
   return getMe(user_id);
 }
 
@@ -51,8 +49,8 @@ function topicsOf({
   ];
 }
 
-async function write(userId: string, changes: MeChanges): Promise<void> {
-  await query(
+async function write(tx: Tx, userId: string, changes: MeChanges): Promise<void> {
+  await tx.query(
     `UPDATE users SET
        full_name = coalesce(change ->> 'full_name', full_name),
        bio = coalesce(change ->> 'bio', bio),

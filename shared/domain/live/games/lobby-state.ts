@@ -1,7 +1,7 @@
 import type { Lobby } from "#shared/contracts/views/game-views.ts";
 import { deleteBatch } from "#shared/db/batches.ts";
 import { query, queryColumn, queryOne } from "#shared/db/query.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { alone, type Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 
 export interface LobbyPlayer {
@@ -26,10 +26,10 @@ export function findLobby(lobbyId: string): Promise<LobbyRow | undefined> {
  * Claims an open lobby for a new actor: writes of earlier actors fail from now on. Returns undefined if it isn't open.
  */
 export function claimLobby(lobbyId: string): Promise<LobbyRow | undefined> {
-  return queryOne<LobbyRow>(
+  return alone<LobbyRow>(
     `UPDATE game_lobbies SET epoch = epoch + 1 WHERE id = $1 AND status = 'open' RETURNING ${columns}`,
     [lobbyId],
-  );
+  ).then(([row]) => row);
 }
 
 /** Step: writes a lobby if the actor is the newest and the lobby is still open. @throws StaleActorError */

@@ -1,6 +1,6 @@
 import { GroupCommit } from "#shared/db/group-commit.ts";
-import { query } from "#shared/db/query.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
+import { alone } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { SessionSave } from "./session-state.ts";
 
@@ -17,7 +17,7 @@ export async function saveBatched(save: SessionSave): Promise<void> {
 
 /** Returns whether each game was stored. Writes of outdated actors are not. */
 async function saveBatch(batch: readonly SessionSave[]): Promise<boolean[]> {
-  const rows = await query<{ id: string; epoch: number }>(
+  const rows = await alone<{ id: string; epoch: number }>(
     `UPDATE game_sessions s SET state = n.state, due_at = to_timestamp(n."dueMs" / 1000.0)
      FROM jsonb_to_recordset($1::jsonb) AS n ("sessionId" uuid, epoch bigint, state jsonb, "dueMs" bigint)
      WHERE s.id = n."sessionId" AND s.epoch = n.epoch AND s.status = 'active' RETURNING s.id, s.epoch`,

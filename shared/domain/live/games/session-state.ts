@@ -1,6 +1,6 @@
 import type { GameName } from "#shared/contracts/games/games.ts";
 import { queryColumn, queryOne } from "#shared/db/query.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { alone, type Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Standing } from "./game.ts";
 import type { Draw } from "./random.ts";
@@ -55,10 +55,10 @@ export function findSession(sessionId: string): Promise<SessionRow | undefined> 
  * active.
  */
 export function claimSession(sessionId: string): Promise<SessionRow | undefined> {
-  return queryOne<SessionRow>(
+  return alone<SessionRow>(
     `UPDATE game_sessions SET epoch = epoch + 1 WHERE id = $1 AND status = 'active' RETURNING ${columns}`,
     [sessionId],
-  );
+  ).then(([row]) => row);
 }
 
 export interface NewSession {

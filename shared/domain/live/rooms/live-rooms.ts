@@ -1,5 +1,6 @@
 import type { LiveCounts } from "#shared/contracts/actors.ts";
-import { query, queryColumn } from "#shared/db/query.ts";
+import { queryColumn } from "#shared/db/query.ts";
+import { alone } from "#shared/db/transaction.ts";
 
 /** What an actor says of its room. */
 export interface RoomReport extends LiveCounts {
@@ -12,7 +13,7 @@ export interface RoomReport extends LiveCounts {
 export async function storeLiveRooms(processId: string, rooms: readonly RoomReport[]): Promise<void> {
   // In one order, so that processes that store the same rooms don't wait for each other in a circle.
   const sorted = rooms.toSorted((a, b) => (a.roomId < b.roomId ? -1 : 1));
-  await query(
+  await alone(
     `WITH said AS (
        SELECT * FROM unnest($2::uuid[], $3::bigint[], $4::int[], $5::int[]) AS said (room_id, epoch, members, seated)
      ), emptied AS (
@@ -56,7 +57,7 @@ export const liveRoomsOf = (processIds: readonly string[]): Promise<string[]> =>
 
 /** Forgets the live rooms of processes: all, or these. */
 export async function dropLiveRooms(processIds: readonly string[], roomIds?: readonly string[]): Promise<void> {
-  await query(
+  await alone(
     "DELETE FROM live_rooms WHERE process_id = ANY ($1::text[]) AND ($2::uuid[] IS NULL OR room_id = ANY ($2))",
     [processIds, roomIds ?? null],
   );

@@ -1,6 +1,7 @@
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
+import { alone } from "#shared/db/transaction.ts";
 
 /**
  * A user enters a room. `join_id` names the membership, so that a late message about an old one can't end a newer one.
@@ -25,7 +26,7 @@ export interface Entered {
 export const entries = new GroupCommit<Entry, Entered>((rows) => onActorPool(() => recordEntries(rows)));
 
 async function recordEntries(rows: readonly Entry[]): Promise<Entered[]> {
-  const recorded = await query<{ user_id: string; room_id: string | null; join_id: string | null; blocked: boolean }>(
+  const recorded = await alone<{ user_id: string; room_id: string | null; join_id: string | null; blocked: boolean }>(
     `INSERT INTO room_presence (user_id, room_id, join_id)
      SELECT e.user_id, e.room_id, e.join_id FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS e (user_id, room_id, join_id)
      ORDER BY e.user_id
@@ -52,7 +53,7 @@ interface Stay {
  * another room by now stay there.
  */
 export async function stayInRooms(roomIds: readonly string[], memberships: readonly Entry[]): Promise<Stay> {
-  const stayed = await queryColumn(
+  const stayed = await alone<{ join_id: string }>(
     `INSERT INTO room_presence AS p (user_id, room_id, join_id)
      SELECT DISTINCT ON (m.user_id) m.user_id, m.room_id, m.join_id
      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS m (user_id, room_id, join_id)
@@ -66,12 +67,13 @@ export async function stayInRooms(roomIds: readonly string[], memberships: reado
       memberships.map(({ joinId }) => joinId),
     ],
   );
-  const ended = await query<{ room_id: string; user_id: string }>(
+  const joinIds = stayed.map(({ join_id }) => join_id);
+  const ended = await alone<{ room_id: string; user_id: string }>(
     `DELETE FROM room_presence WHERE room_id = ANY ($1::uuid[]) AND join_id <> ALL ($2::uuid[])
      RETURNING room_id, user_id`,
-    [roomIds, stayed],
+    [roomIds, joinIds],
   );
-  return { joinIds: new Set(stayed), others: Map.groupBy(ended, ({ room_id }) => room_id) };
+  return { joinIds: new Set(joinIds), others: Map.groupBy(ended, ({ room_id }) => room_id) };
 }
 
 /**
@@ -79,7 +81,7 @@ export async function stayInRooms(roomIds: readonly string[], memberships: reado
  * joined it when this record was missing.
  */
 export async function recordAgain(memberships: readonly Entry[]): Promise<Set<string>> {
-  const elsewhere = await queryColumn(
+  const elsewhere = await alone<{ user_id: string }>(
     `WITH held AS (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS m (user_id, room_id, join_id)),
        added AS (INSERT INTO room_presence SELECT * FROM held ORDER BY user_id ON CONFLICT (user_id) DO NOTHING)
      SELECT user_id FROM room_presence p JOIN held USING (user_id) WHERE p.room_id <> held.room_id`,
@@ -89,7 +91,7 @@ export async function recordAgain(memberships: readonly Entry[]): Promise<Set<st
       memberships.map(({ joinId }) => joinId),
     ],
   );
-  return new Set(elsewhere);
+  return new Set(elsewhere.map(({ user_id }) => user_id));
 }
 
 /** Returns which of these users are in another room than this one. */
@@ -100,7 +102,7 @@ export async function usersElsewhere(roomId: string, userIds: readonly string[])
 
 /** Ends a membership. Returns whether it was still the recorded one. */
 export async function exitRoom(userId: string, joinId: string): Promise<boolean> {
-  const gone = await query("DELETE FROM room_presence WHERE user_id = $1 AND join_id = $2 RETURNING 1", [
+  const gone = await alone("DELETE FROM room_presence WHERE user_id = $1 AND join_id = $2 RETURNING 1", [
     userId,
     joinId,
   ]);

@@ -1,5 +1,5 @@
 import { query, queryColumn } from "#shared/db/query.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { alone, type Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Live } from "./live.ts";
 
@@ -22,7 +22,7 @@ export interface ClaimedRoom {
  */
 export async function claimRooms(roomIds: readonly string[]): Promise<Map<string, ClaimedRoom>> {
   // In one order, so that processes that claim the same rooms don't wait for each other in a circle.
-  const claimed = await query<{ room_id: string; epoch: number; live: Live | null }>(
+  const claimed = await alone<{ room_id: string; epoch: number; live: Live | null }>(
     `INSERT INTO room_states (room_id, epoch) SELECT id, 1 FROM unnest($1::uuid[]) AS id ORDER BY id
      ON CONFLICT (room_id) DO UPDATE SET epoch = room_states.epoch + 1
      RETURNING room_id, epoch, live`,

@@ -1,5 +1,5 @@
-import { query, queryColumn, queryOne } from "#shared/db/query.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { columnOf, query, queryOne } from "#shared/db/query.ts";
+import { alone, type Tx } from "#shared/db/transaction.ts";
 import type { MediaRight } from "./media-server.ts";
 import { voice } from "./voice.config.ts";
 
@@ -19,7 +19,7 @@ export interface DueGrant {
  */
 export async function recordHolder(roomId: string, userId: string): Promise<void> {
   const { watchEveryMs, watchForMs } = voice().timings;
-  await query(
+  await alone(
     `WITH watched AS (
        INSERT INTO voice_watches (room_id, look_at, watch_until)
        VALUES ($1, now() + $3 * interval '1 ms', now() + $4 * interval '1 ms')
@@ -41,7 +41,7 @@ export async function markChanged(tx: Tx, roomId: string, userIds: readonly stri
 
 /** Marks users whom the media server has with another right than they were given, or without any. */
 export async function markWrong(roomId: string, userIds: readonly string[]): Promise<void> {
-  await query(
+  await alone(
     `INSERT INTO voice_grants (room_id, user_id) SELECT $1, id FROM users WHERE id = ANY($2::uuid[])
      ON CONFLICT (room_id, user_id) DO UPDATE
        SET media_right = NULL, changes = voice_grants.changes + 1, changed_at = now(), due_at = now()
@@ -60,7 +60,7 @@ export async function forgetHolders(tx: Tx, roomId: string): Promise<void> {
 
 /** Leases due grants, each to one worker of the whole service at a time. */
 export async function leaseDueGrants(most: number): Promise<DueGrant[]> {
-  return query<DueGrant>(
+  return alone<DueGrant>(
     `WITH due AS (
        SELECT room_id, user_id FROM voice_grants
        WHERE media_right IS NULL AND due_at <= now() AND (leased_until IS NULL OR leased_until <= now())
@@ -74,7 +74,7 @@ export async function leaseDueGrants(most: number): Promise<DueGrant[]> {
 
 /** Ends a lease with the right that was carried over. A change that came in between stays due. */
 export async function settleGrant(grant: DueGrant, right: MediaRight): Promise<void> {
-  await query(
+  await alone(
     `UPDATE voice_grants SET leased_until = NULL, attempts = 0,
        media_right = CASE WHEN changes = $3 THEN $4 END
      WHERE room_id = $1 AND user_id = $2`,
@@ -85,8 +85,8 @@ export async function settleGrant(grant: DueGrant, right: MediaRight): Promise<v
 /** Ends a lease on a user who was removed. If they are back in the room by then, they stay due. */
 export async function dropGrant(grant: DueGrant): Promise<void> {
   const same = [grant.room_id, grant.user_id, grant.changes];
-  await query("DELETE FROM voice_grants WHERE room_id = $1 AND user_id = $2 AND changes = $3", same);
-  await query(
+  await alone("DELETE FROM voice_grants WHERE room_id = $1 AND user_id = $2 AND changes = $3", same);
+  await alone(
     "UPDATE voice_grants SET leased_until = NULL, attempts = 0 WHERE room_id = $1 AND user_id = $2 AND changes <> $3",
     same,
   );
@@ -94,7 +94,7 @@ export async function dropGrant(grant: DueGrant): Promise<void> {
 
 /** Ends a lease without success: the next attempt is in `pauseMs`. */
 export async function postponeGrant(grant: DueGrant, pauseMs: number): Promise<void> {
-  await query(
+  await alone(
     `UPDATE voice_grants SET leased_until = NULL, attempts = attempts + 1, due_at = now() + $3 * interval '1 ms'
      WHERE room_id = $1 AND user_id = $2`,
     [grant.room_id, grant.user_id, pauseMs],
@@ -103,25 +103,25 @@ export async function postponeGrant(grant: DueGrant, pauseMs: number): Promise<v
 
 /** Leases the rooms whose participants are due to be checked. Each is due again after the usual interval. */
 export function takeDueWatches(most: number): Promise<string[]> {
-  return queryColumn(
+  return alone<Record<string, string>>(
     `WITH due AS (
        SELECT room_id FROM voice_watches WHERE look_at <= now() ORDER BY look_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      UPDATE voice_watches w SET look_at = now() + $2 * interval '1 ms' FROM due
      WHERE w.room_id = due.room_id RETURNING w.room_id`,
     [most, voice().timings.watchEveryMs],
-  );
+  ).then(columnOf);
 }
 
 /** Records that a participant is connected: the watch continues until they can no longer come back. */
 export async function prolongWatch(roomId: string): Promise<void> {
-  await query("UPDATE voice_watches SET watch_until = now() + $2 * interval '1 ms' WHERE room_id = $1", [
+  await alone("UPDATE voice_watches SET watch_until = now() + $2 * interval '1 ms' WHERE room_id = $1", [
     roomId,
     voice().timings.watchForMs,
   ]);
 }
 
 export async function endWatchIfOver(roomId: string): Promise<void> {
-  await query("DELETE FROM voice_watches WHERE room_id = $1 AND watch_until <= now()", [roomId]);
+  await alone("DELETE FROM voice_watches WHERE room_id = $1 AND watch_until <= now()", [roomId]);
 }
 
 export interface Holder {
@@ -145,7 +145,7 @@ export async function noteAbsent(
   roomId: string,
   { userIds, absent }: { userIds: readonly string[]; absent: readonly string[] },
 ): Promise<string[]> {
-  const rows = await query<{ user_id: string; over: boolean | null }>(
+  const rows = await alone<{ user_id: string; over: boolean | null }>(
     `UPDATE voice_grants SET absent_since = CASE WHEN user_id = ANY($3::uuid[]) THEN coalesce(absent_since, now()) END
      WHERE room_id = $1 AND user_id = ANY($2::uuid[]) AND (absent_since IS NOT NULL OR user_id = ANY($3::uuid[]))
      RETURNING user_id, absent_since <= now() - $4 * interval '1 ms' AS over`,
@@ -158,7 +158,7 @@ export async function noteAbsent(
  * Deletes holders in rooms that are no longer watched: their tokens can no longer be used. Returns the number of rows.
  */
 export async function pruneGrants(): Promise<number> {
-  const pruned = await query(
+  const pruned = await alone(
     `DELETE FROM voice_grants g WHERE media_right IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM voice_watches w WHERE w.room_id = g.room_id) RETURNING 1`,
   );

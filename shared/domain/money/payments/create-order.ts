@@ -2,8 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Order, OrderToPay } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { locks } from "#shared/db/locks.ts";
-import { query } from "#shared/db/query.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type Asset, coins } from "#shared/domain/money/ledger/assets.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -126,10 +125,10 @@ async function openAtProvider(row: PaymentOrderRow, again: boolean): Promise<str
     .openOrder(row, again)
     .catch(async (error: unknown) => {
       if (error instanceof DomainError && error.code === "ORDER_NOT_PAYABLE")
-        await query("UPDATE payment_orders SET status = 'failed' WHERE id = $1 AND status = 'created'", [row.id]);
+        await alone("UPDATE payment_orders SET status = 'failed' WHERE id = $1 AND status = 'created'", [row.id]);
       throw error;
     });
-  const kept = await query<{ provider_order_id: string }>(
+  const kept = await alone<{ provider_order_id: string }>(
     `UPDATE payment_orders SET provider_order_id = coalesce(provider_order_id, $2) WHERE id = $1
      RETURNING provider_order_id`,
     [row.id, opened],

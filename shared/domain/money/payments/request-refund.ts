@@ -1,8 +1,8 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
-import { query, queryColumn, queryOne } from "#shared/db/query.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -134,7 +134,7 @@ async function sendRefund(id: string): Promise<void> {
 }
 
 async function endRequest(id: string, status: "failed", failure: string): Promise<void> {
-  await query("UPDATE payment_refund_requests SET status = $2, failure = $3 WHERE id = $1 AND status = 'pending'", [
+  await alone("UPDATE payment_refund_requests SET status = $2, failure = $3 WHERE id = $1 AND status = 'pending'", [
     id,
     status,
     failure.slice(0, 300),
@@ -153,7 +153,7 @@ export async function endRequestsOf(tx: Tx, provider: string, providerPaymentId:
 
 /** Asks again about pending refunds that are due: after 1, 2, 4 … minutes, at most an hour. */
 export async function sendDueRefunds(): Promise<void> {
-  const due = await queryColumn(
+  const due = await alone<{ id: string }>(
     `UPDATE payment_refund_requests
      SET tries = tries + 1, next_try_at = now() + least(power(2, least(tries, 10)), 60) * interval '1 minute'
      WHERE id IN (
@@ -161,7 +161,7 @@ export async function sendDueRefunds(): Promise<void> {
        ORDER BY next_try_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
      ) RETURNING id`,
   );
-  for (const id of due)
+  for (const { id } of due)
     await sendRefund(id).catch((error: unknown) => {
       logger.warn({ err: error, refundRequestId: id }, "the outcome of a refund is still unknown");
     });

@@ -1,7 +1,7 @@
 import type { OrderField } from "#shared/contracts/catalogue-views.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { alone, type Tx } from "#shared/db/transaction.ts";
 import { importCodes } from "#shared/domain/catalogue/codes/import-codes.ts";
 import {
   CardModel,
@@ -45,7 +45,7 @@ export async function seedKeys(tx: Tx, username: string): Promise<void> {
 }
 
 /** Revokes the demo keys: everyone knows them. */
-export const revokeDemoKeys = () => query("DELETE FROM api_keys WHERE public_key = $1", [demoKeys.publicKey]);
+export const revokeDemoKeys = () => alone("DELETE FROM api_keys WHERE public_key = $1", [demoKeys.publicKey]);
 
 const address = (name: string): string => `https://cdn.example.com/catalogue/${name}.png`;
 const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");

@@ -1,4 +1,5 @@
-import { query, queryOne } from "#shared/db/query.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { alone } from "#shared/db/transaction.ts";
 import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { demoPassword } from "./demo-data.ts";
 import type { DemoLogin } from "./demo-logins.ts";
@@ -18,7 +19,7 @@ export async function seedDemoAdmin(): Promise<DemoLogin | undefined> {
 
 /** Suspends the demo administrator, so that a development database that goes into production isn't open to everyone. */
 export async function suspendDemoAdmin(): Promise<void> {
-  await query("UPDATE admins SET status = 'suspended', version = version + 1 WHERE email = $1 AND status = 'active'", [
+  await alone("UPDATE admins SET status = 'suspended', version = version + 1 WHERE email = $1 AND status = 'active'", [
     demoAdminEmail,
   ]);
 }

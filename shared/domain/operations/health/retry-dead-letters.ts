@@ -16,6 +16,6 @@ export const retryDeadJob = (principal: Principal, id: string): Promise<void> =>
 /** Has a dead-lettered domain event delivered again. @throws NOT_FOUND */
 export const retryDeadEvent = (principal: Principal, id: number): Promise<void> =>
   inTransaction(async (tx) => {
-    if (!(await retryDeadLetter(id))) throw new DomainError("NOT_FOUND");
+    if (!(await retryDeadLetter(tx, id))) throw new DomainError("NOT_FOUND");
     await tx.audit(principal, { action: "dead_event.retry", target: { type: "dead_event", id: String(id) } });
   });

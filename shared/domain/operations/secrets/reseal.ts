@@ -1,4 +1,5 @@
 import { query } from "#shared/db/query.ts";
+import { alone } from "#shared/db/transaction.ts";
 import { seal, sealedPrefix, unseal } from "#shared/kernel/seal.ts";
 
 /** A column of secrets. One that can't be named `…_sealed` is listed all the same. */
@@ -52,7 +53,7 @@ async function resealColumn({ table, key, column, context }: SealedColumn): Prom
     const opened = rows.map(({ id, context: of, sealed }) => ({ id, of, sealed, text: openedOf(of, sealed) }));
     const known = opened.filter((row) => row.text !== undefined);
     // A secret that was changed meanwhile is left alone: the service has sealed it with the current key.
-    await query(
+    await alone(
       `UPDATE ${table} SET ${column} = new.sealed
        FROM unnest($1::text[], $2::text[], $3::text[]) AS new (id, old, sealed)
        WHERE ${table}.${key}::text = new.id AND ${table}.${column} = new.old`,

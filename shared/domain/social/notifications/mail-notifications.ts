@@ -1,7 +1,7 @@
 import type { NotificationType } from "#shared/contracts/views.ts";
 import { defineJob } from "#shared/db/jobs.ts";
-import { query, queryColumn, queryOne } from "#shared/db/query.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { queryColumn, queryOne } from "#shared/db/query.ts";
+import { alone, type Tx } from "#shared/db/transaction.ts";
 import { maySend } from "#shared/domain/identity/accounts/message-limits.ts";
 import { sendMail } from "#shared/domain/identity/mail/send.ts";
 import { clock, daysMs, isoNow } from "#shared/kernel/clock.ts";
@@ -82,7 +82,7 @@ export async function mailNotification(about: PushSubject): Promise<void> {
 async function claimMail(userId: string, type: string, about: PushSubject): Promise<boolean> {
   const [aboutId] = Object.values(about);
   const pauseBegan = new Date(clock.now() - daysMs(mailPauseDays)).toISOString();
-  const claimed = await query(
+  const claimed = await alone(
     `INSERT INTO notification_mails AS m (user_id, type, about, mailed_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (user_id, type) DO UPDATE SET about = EXCLUDED.about, mailed_at = EXCLUDED.mailed_at
        WHERE m.mailed_at <= $5 OR m.about = EXCLUDED.about RETURNING 1`,

@@ -1,6 +1,5 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Notification } from "#shared/contracts/views.ts";
-import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { countUnread, getNotification } from "./notifications.queries.ts";
@@ -14,12 +13,13 @@ export async function markNotificationRead(
   id: string,
   language: Language = "en",
 ): Promise<Notification> {
-  await query("UPDATE notifications SET read_at = now() WHERE id = $1 AND user_id = $2 AND read_at IS NULL", [
-    id,
-    userId,
-  ]);
+  await inTransaction((tx) => readOne(tx, userId, id));
   return getNotification(userId, id, language);
 }
+
+/** Step: marks one, if it is the user's. */
+export const readOne = (tx: Tx, userId: string, id: string): Promise<unknown> =>
+  tx.query("UPDATE notifications SET read_at = now() WHERE id = $1 AND user_id = $2 AND read_at IS NULL", [id, userId]);
 
 /** Marks all current notifications as read. Returns how many are unread: those that arrived in the meantime. */
 export async function markAllNotificationsRead({ userId }: UserPrincipal): Promise<{ unread_count: number }> {

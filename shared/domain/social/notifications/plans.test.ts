@@ -1,14 +1,14 @@
 import { expect } from "chai";
+import { deletionOf } from "#shared/db/batches.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
-import { callerOf } from "#shared/testing/people.ts";
 import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { tableScansOf } from "#shared/testing/table-scans.ts";
-import { markNotificationRead, readAll } from "./mark-read.ts";
+import { readAll, readOne } from "./mark-read.ts";
 import { countUnread, listNotifications, unreadNotifications } from "./notifications.queries.ts";
 import { notify } from "./notify.ts";
-import { pruneNotifications } from "./prune-notifications.ts";
+import { oldEvents, oldNotifications } from "./prune-notifications.ts";
 
 const tables = ["notifications", "notification_events", "users", "user_blocks", "rooms", "user_devices", "sessions"];
 
@@ -55,7 +55,7 @@ describe("notifications over 100,000", () => {
         unread: () => list(1, true),
         count: () => countUnread(viewer!.id),
         news: () => unreadNotifications(ids),
-        read: () => markNotificationRead(callerOf(viewer!), ids[0]!),
+        read: () => readOne(tx, viewer!.id, ids[0]!),
         notify: () =>
           notify(tx, [
             {
@@ -68,7 +68,8 @@ describe("notifications over 100,000", () => {
               data: {},
             },
           ]),
-        prune: () => pruneNotifications(),
+        prune: () => tx.query(deletionOf(oldNotifications, "$1"), [5000]),
+        "prune events": () => tx.query(deletionOf(oldEvents, "$1"), [5000]),
         "read all": () => readAll(tx, viewer!.id),
       };
       for (const [name, read] of Object.entries(reads))

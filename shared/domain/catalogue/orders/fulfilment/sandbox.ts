@@ -1,4 +1,5 @@
-import { query, queryOne } from "#shared/db/query.ts";
+import { query } from "#shared/db/query.ts";
+import { alone } from "#shared/db/transaction.ts";
 import type { Delivery, FulfilmentProvider, OrderToDeliver } from "./provider.ts";
 
 /**
@@ -30,13 +31,13 @@ export const sandboxProvider: FulfilmentProvider = {
   name: "sandbox",
   deliver: async (order) => {
     const behaviour = behaviourOf(order);
-    const row = await queryOne<SandboxRow>(
+    const row = await alone<SandboxRow>(
       `INSERT INTO sandbox_deliveries AS d (order_id, behaviour, calls, received)
        VALUES ($1, $2, 1, $2 NOT IN ('lost', 'down'))
        ON CONFLICT (order_id) DO UPDATE SET calls = d.calls + 1, received = d.behaviour <> 'down'
        RETURNING behaviour, calls, received`,
       [order.id, behaviour],
-    );
+    ).then(([row]) => row);
     const { calls, received } = row!;
     if (!received || (behaviour === "unknown" && calls === 1)) throw noAnswer();
     return behaviour === "slow" && calls === 1 ? { status: "pending" } : deliveryOf(order.id, row!);

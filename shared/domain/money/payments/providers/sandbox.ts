@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { query, queryOne } from "#shared/db/query.ts";
+import { query } from "#shared/db/query.ts";
+import { alone } from "#shared/db/transaction.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 import { headerOf, type PaymentProvider, type ProviderPayment } from "./provider.ts";
 import { readRazorpayEvent } from "./razorpay-event.ts";
@@ -53,11 +54,11 @@ export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): San
     name: "sandbox",
     limitsIn: () => ({ min: 1, step: 1 }),
     openOrder: async ({ id, amount, currency, title }) => {
-      const opened = await queryOne<{ id: string }>(
+      const opened = await alone<{ id: string }>(
         `INSERT INTO sandbox_orders (id, receipt, amount, currency, title) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (receipt) DO UPDATE SET receipt = EXCLUDED.receipt RETURNING id`,
         [newSandboxId("order"), id, amount, currency, title],
-      );
+      ).then(([row]) => row);
       return opened!.id;
     },
     payloadOf: ({ providerOrderId, amount, currency, title }) => ({
@@ -79,7 +80,7 @@ export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): San
     },
     // Each payment is refunded at most once, and in full.
     refundPayment: async (paymentId) => {
-      const [row] = await query<{ refund_id: string; amount: number }>(
+      const [row] = await alone<{ refund_id: string; amount: number }>(
         `UPDATE sandbox_payments p SET status = 'refunded', refund_id = coalesce(p.refund_id, $2)
          FROM sandbox_orders o WHERE o.id = p.order_id AND p.id = $1 AND p.status <> 'failed'
          RETURNING p.refund_id, o.amount`,
