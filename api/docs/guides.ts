@@ -55,7 +55,11 @@ const markdown = new Marked({
     },
     code: ({ text, lang = "text" }) =>
       `<pre tabindex="0"><code class="language-${escapeHtml(lang)}">${escapeHtml(text)}\n</code></pre>\n`,
+    // A drawing becomes a part of the page.
+    image: ({ href }) => readFileSync(new URL(href, folder), "utf8"),
     link({ href, tokens }) {
+      // Other files of the repository aren't served.
+      if (href.startsWith("../")) return this.parser.parseInline(tokens);
       const [, file, anchor = ""] = /^(?!\w+:)([^#]+\.md)(#.*)?$/.exec(href) ?? [];
       const target = file ? `${hrefOf(slugOf(file))}${anchor}` : href;
       return `<a href="${target}">${this.parser.parseInline(tokens)}</a>`;

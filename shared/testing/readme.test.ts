@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const printed = "http://127.0.0.1:3000";
 const run = promisify(execFile);
 
-/** Runs the README's tour as printed, except for the port. */
-describe("the README's tour", () => {
+/** Runs the tour as printed, except for the port. */
+describe("the tour", () => {
   let folder: string;
   let service: SpawnedService;
   let blocks: { language: string; code: string }[];
@@ -27,8 +27,7 @@ describe("the README's tour", () => {
       DATA_DIR: folder,
       NODE_ENV: "development",
     });
-    const text = (await readFile(join(root, "README.md"), "utf8")).replaceAll(printed, service.url);
-    const tour = text.slice(text.indexOf("## Five minutes"), text.indexOf("## The map"));
+    const tour = (await readFile(join(root, "docs/tour.md"), "utf8")).replaceAll(printed, service.url);
     blocks = [...tour.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = "", code = ""]) => ({ language, code }));
   });
   after(async () => {

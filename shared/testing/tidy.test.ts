@@ -165,9 +165,10 @@ describe("the source tree", () => {
 
   const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? "";
 
-  it("names each npm script in the README", () => {
+  it("names each npm script in the lists of commands and benchmarks", () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
-    const isNamed = (name: string) => new RegExp(`npm (run )?${name}\\b`).test(textOf("README.md"));
+    const text = ["README.md", "docs/commands.md", "docs/benchmarks.md"].map(textOf).join("\n");
+    const isNamed = (name: string) => new RegExp(`npm (run )?${name}\\b`).test(text);
     expect(Object.keys(scripts).filter((name) => !isNamed(name))).to.deep.equal([]);
   });
 
