@@ -6,7 +6,7 @@ import type { Redis } from "ioredis";
 import { allApis, inMountOrder } from "./apis.ts";
 import type { ApiDeps } from "./deps.ts";
 import { demoLogin } from "./docs/demo-login.ts";
-import { docsPages, documentsBelowApis } from "./docs/pages.ts";
+import { docsPages, documentsBelowApis, notFoundPage } from "./docs/pages.ts";
 import { liveness, operations, type Readiness } from "./health/health.ts";
 import type { Api } from "./http/api.ts";
 import { mount } from "./http/mount.ts";
@@ -74,6 +74,7 @@ export function makeApp(options: AppOptions): Express {
   if (options.readiness) app.use(operations(options.readiness));
   if (options.serveApi) servePages(app, options, apis, rateLimits);
 
+  if (options.serveApi) app.use(notFoundPage);
   app.use((req) => {
     const path = req.path.replace(/^(?:\/api)?(?:\/v\d+)?(?=\/)/, "");
     const meant = apis.find(({ routes }) => routesAt(routes, path).length > 0);

@@ -106,7 +106,8 @@ export function guides(): readonly Guide[] {
   return read;
 }
 
-const menuOfGuides = (): MenuGroup[] =>
+/** Returns the guides by group; those for app developers come first. */
+export const menuOfGuides = (): MenuGroup[] =>
   groups.map(({ title }) => ({
     title,
     items: guides()

@@ -1,5 +1,6 @@
 import { html } from "../web/html.ts";
 import { layout } from "../web/layout.ts";
+import { menuOfGuides } from "./guides.ts";
 
 const links = [
   ["/docs/guides", "Guides", "How to build an app on it, from the first room to payments. Each is tried as printed."],
@@ -20,12 +21,33 @@ const links = [
   ["/healthz", "Health", "Whether the process is running."],
 ] as const;
 
+interface Card {
+  readonly href: string;
+  readonly label: string;
+  readonly about: string;
+  readonly picture: string;
+}
+
+const firstRoom: Card = {
+  href: "/docs/guides/first-room",
+  label: "Your first room",
+  about: "From an empty folder to two people who talk, in a few minutes.",
+  picture: "room.svg",
+};
+const console: Card = {
+  href: "/admin",
+  label: "Console",
+  about: "Where administrators run the app: reports, users, money, settings.",
+  picture: "console.jpg",
+};
+
 const readiness = ["/readyz", "Readiness", "Whether the process can serve requests and, if not, why."] as const;
-const demo = [
-  "/demo",
-  "Demo",
-  "Two people in one room, side by side: seats, chat, gifts, games, and coins, live.",
-] as const;
+const demo: Card = {
+  href: "/demo",
+  label: "Demo",
+  about: "Two people in one room, side by side: seats, chat, gifts, games, and coins, live.",
+  picture: "demo.jpg",
+};
 const outbox = [
   "/dev/outbox",
   "Mail outbox",
@@ -46,12 +68,26 @@ export const indexPage = (version: string, here: PagesHere): string =>
     main: html`<main class="page">
 <h1>Hubbub</h1>
 <p class="lead">The backend of a social live-audio app: voice rooms, seats, chat, gifts, and coins.</p>
-<ul class="links">${[
-      ...(here.devPages ? [demo] : []),
-      ...links,
-      ...(here.readiness ? [readiness] : []),
-      ...(here.devPages ? [outbox] : []),
-    ].map(([href, label, about]) => html`<li><a href="${href}">${label}</a><span>${about}</span></li>\n`)}</ul>
+<ul class="cards">${[...(here.devPages ? [demo] : []), firstRoom, console].map(
+      ({ href, label, about, picture }) =>
+        html`<li><a href="${href}"><img src="/docs/pictures/${picture}" alt="" width="320" height="215"><strong>${label}</strong></a><span>${about}</span></li>\n`,
+    )}</ul>
+<ul class="links">${[...links, ...(here.readiness ? [readiness] : []), ...(here.devPages ? [outbox] : [])].map(
+      ([href, label, about]) => html`<li><a href="${href}">${label}</a><span>${about}</span></li>\n`,
+    )}</ul>
 <p class="quiet">Version ${version}. The REST API is at <code>/api/v1</code>, Socket.IO at <code>/socket.io</code>.</p>
+</main>`,
+  });
+
+/** Returns the page of an address that doesn't exist, with the search. */
+export const missingPage = (): string =>
+  layout({
+    title: "Not found · Hubbub",
+    path: "",
+    menu: menuOfGuides(),
+    main: html`<main class="page">
+<h1>This page doesn't exist</h1>
+<p>Search above, or begin at <a href="/">the first page</a>, <a href="/docs/guides">the guides</a>, or
+<a href="/docs">the API reference</a>.</p>
 </main>`,
   });

@@ -113,7 +113,10 @@ describe("the pages of documents", () => {
 
   it("opens an operation from the menu, with its example, its errors, and samples of requests", async () => {
     await page.goto(`${service.url}/docs`);
-    await page.locator(".menu a", { hasText: "Log in" }).first().click();
+    await page
+      .locator(".menu a", { hasText: /^Log in$/ })
+      .first()
+      .click();
     const operation = page.locator(".opblock.is-open", { hasText: "/auth/login" });
     await operation.locator('.response[data-code="200"]', { hasText: '"success"' }).waitFor();
     await operation.locator('.response[data-code="400"]', { hasText: "VALIDATION_ERROR" }).waitFor();
@@ -339,6 +342,31 @@ describe("the pages of documents", () => {
     expect(
       codes.filter((code) => code && code !== "error reference" && !Object.hasOwn(errorCodes, code)),
     ).to.deep.equal([]);
+  });
+
+  it("shows a browser the way on from an unknown address, and tells a program its error", async () => {
+    const ask = (accept: string, path = "/nope") => fetch(service.url + path, { headers: { accept } });
+    const shown = await ask("text/html,application/xhtml+xml,*/*;q=0.8");
+    expect([shown.status, shown.headers.get("content-type")]).to.deep.equal([404, "text/html; charset=utf-8"]);
+    expect(await shown.text())
+      .to.include("This page doesn't exist")
+      .and.include('href="/docs/guides"');
+    for (const [accept, path] of [
+      ["*/*", "/nope"],
+      ["application/json", "/nope"],
+      ["text/html", "/api/v1/nope"],
+    ] as const)
+      expect(await (await ask(accept, path)).json()).to.have.nested.property("error.code", "NOT_FOUND");
+  });
+
+  it("copies a piece of code of a guide", async () => {
+    const own = await browser.current.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const guide = await own.newPage();
+    await guide.goto(`${service.url}/docs/guides/first-room`);
+    await guide.getByRole("button", { name: "Copy" }).first().click();
+    await guide.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await guide.evaluate("navigator.clipboard.readText()")).to.equal("npm ci && npm start\n");
+    await own.close();
   });
 
   it("leads from the first page to pages that are there", async () => {

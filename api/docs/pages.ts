@@ -11,7 +11,7 @@ import { asyncApi } from "./asyncapi.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { guidePage, guides, guidesPage } from "./guides.ts";
-import { indexPage, type PagesHere } from "./index-page.ts";
+import { indexPage, missingPage, type PagesHere } from "./index-page.ts";
 import { openApi } from "./openapi.ts";
 import { referencePage, references } from "./reference-page.ts";
 import { searchIndex } from "./search-index.ts";
@@ -29,6 +29,7 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+const pictures = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
 const ownAssets = fileURLToPath(new URL("./static", import.meta.url));
 const swaggerFolder = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist")));
 const socketFile = "socket.io.esm.min.js";
@@ -65,6 +66,7 @@ export function docsPages(apis: readonly Api[], here: PagesHere): Router {
     const guide = guides().find(({ slug }) => slug === req.params.slug);
     return guide ? page(() => guidePage(guide))(req, res, next) : next();
   });
+  router.use("/docs/pictures", express.static(pictures, { index: false, redirect: false }));
   router.use("/docs/assets", express.static(ownAssets, { index: false, redirect: false }));
   for (const file of swaggerAssets) {
     router.get(`/docs/assets/${file}`, (_req, res) => res.sendFile(file, { root: swaggerFolder }));
@@ -76,6 +78,13 @@ export function docsPages(apis: readonly Api[], here: PagesHere): Router {
   );
   return router;
 }
+
+/** Shows a reader in a browser the way on from an address that doesn't exist. Programs get the API's error. */
+export const notFoundPage: RequestHandler = (req, res, next) => {
+  if (req.method !== "GET" || req.accepts("json", "html") !== "html") return next();
+  res.status(404);
+  return page(missingPage)(req, res, next);
+};
 
 /** Answers 405 to what would change a page. */
 const readOnly: RequestHandler = (req, res, next) => {

@@ -3,6 +3,7 @@ import type { Api } from "../http/api.ts";
 import { html } from "../web/html.ts";
 import { layout, type MenuGroup } from "../web/layout.ts";
 import { demoButtons } from "./demo-buttons.ts";
+import { menuOfGuides } from "./guides.ts";
 
 /** The page of the reference of an API. */
 export interface Reference {
@@ -28,10 +29,11 @@ export const operationHref = (reference: string, { tag, id }: { readonly tag: st
  */
 export function referencePage({ routes, document: { file } }: Api, reference: Reference, hasDemo: boolean): string {
   const { title, path, callers } = reference;
-  const menu: MenuGroup[] = [...Map.groupBy(routes, ({ tag }) => tag)].map(([tag, tagged]) => ({
+  const operations = [...Map.groupBy(routes, ({ tag }) => tag)].map(([tag, tagged]) => ({
     title: tag,
     items: tagged.map((route) => ({ href: operationHref(path, route), label: route.summary })),
   }));
+  const menu: MenuGroup[] = [...menuOfGuides().slice(0, 1), ...operations];
   return layout({
     title: `${title} · Hubbub`,
     path,

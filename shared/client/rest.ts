@@ -135,7 +135,11 @@ export class Rest<Ops extends OperationTypes> {
       // The caller gets their own reason.
       if (signal?.aborted) throw signal.reason;
       if (abort.signal.aborted) throw new HubbubError("TIMEOUT", `No answer within ${timeout} ms.`);
-      throw new HubbubError("NETWORK_ERROR", error instanceof Error ? error.message : "The server can't be reached.");
+      const reason = error instanceof Error ? ` (${error.message})` : "";
+      throw new HubbubError(
+        "NETWORK_ERROR",
+        `${url.replace(/\?.*/, "")} can't be reached${reason}. Is the service running?`,
+      );
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);

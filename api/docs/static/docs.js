@@ -95,3 +95,17 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   input.focus();
 });
+
+// Each piece of code can be copied; what it prints can't.
+for (const code of document.querySelectorAll("main pre > code:not(.language-text)")) {
+  const button = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "copy",
+    textContent: "Copy",
+  });
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(code.textContent);
+    button.textContent = "Copied";
+  });
+  code.parentElement.before(button);
+}
