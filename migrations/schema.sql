@@ -1,0 +1,2082 @@
+-- What the migrations make, to read: `WRITE_SCHEMA=on npm test -- shared/db/schema.test.ts` writes it again.
+
+-- extensions
+
+CREATE EXTENSION pg_trgm;
+
+-- domains
+
+CREATE DOMAIN asset AS text CHECK (((VALUE = 'coins'::text) OR (VALUE ~ '^[A-Z]{3}$'::text)));
+CREATE DOMAIN coins AS bigint CHECK (((VALUE >= '-9000000000000000'::bigint) AND (VALUE <= '9000000000000000'::bigint)));
+
+-- tables
+
+CREATE TABLE admin_controls (
+  admin_id uuid NOT NULL,
+  controlled_by uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT admin_controls_pkey PRIMARY KEY (admin_id, controlled_by),
+  CONSTRAINT admin_controls_admin_id_fkey FOREIGN KEY (admin_id) REFERENCES admins(id),
+  CONSTRAINT admin_controls_controlled_by_fkey FOREIGN KEY (controlled_by) REFERENCES admins(id),
+  CONSTRAINT admin_controls_check CHECK ((admin_id <> controlled_by))
+);
+
+CREATE TABLE admin_recovery_codes (
+  admin_id uuid NOT NULL,
+  code_hash bytea NOT NULL,
+  CONSTRAINT admin_recovery_codes_pkey PRIMARY KEY (admin_id, code_hash),
+  CONSTRAINT admin_recovery_codes_admin_id_fkey FOREIGN KEY (admin_id) REFERENCES admins(id)
+);
+
+CREATE TABLE admin_sessions (
+  id uuid NOT NULL,
+  admin_id uuid NOT NULL,
+  user_agent text NOT NULL,
+  ip text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  revoked_at timestamp with time zone,
+  CONSTRAINT admin_sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT admin_sessions_admin_id_fkey FOREIGN KEY (admin_id) REFERENCES admins(id)
+);
+
+CREATE TABLE admins (
+  id uuid NOT NULL,
+  email text NOT NULL,
+  full_name text NOT NULL,
+  password_hash text NOT NULL,
+  role_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  status text NOT NULL DEFAULT 'active'::text,
+  totp_secret text,
+  totp_confirmed_at timestamp with time zone,
+  totp_last_step bigint NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT admins_pkey PRIMARY KEY (id),
+  CONSTRAINT admins_email_key UNIQUE (email),
+  CONSTRAINT admins_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id),
+  CONSTRAINT admins_email_check CHECK ((email = lower(email))),
+  CONSTRAINT admins_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+);
+
+CREATE TABLE api_keys (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  name text NOT NULL,
+  public_key text NOT NULL,
+  secret_hash bytea NOT NULL,
+  allowed_addresses inet[] NOT NULL DEFAULT '{}'::inet[],
+  last_used_at timestamp with time zone,
+  last_used_ip inet,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_public_key_key UNIQUE (public_key),
+  CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE api_tokens (
+  token_hash bytea NOT NULL,
+  key_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT api_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT api_tokens_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id) ON DELETE CASCADE
+);
+
+CREATE TABLE audit_head (
+  one boolean NOT NULL DEFAULT true,
+  seq bigint NOT NULL,
+  hash text NOT NULL,
+  CONSTRAINT audit_head_pkey PRIMARY KEY (one),
+  CONSTRAINT audit_head_one_check CHECK (one)
+);
+
+CREATE TABLE audit_log (
+  id uuid NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  principal_kind text NOT NULL,
+  principal_id uuid,
+  role text NOT NULL,
+  session_id uuid,
+  action text NOT NULL,
+  target_type text NOT NULL,
+  target_id text NOT NULL,
+  before jsonb,
+  after jsonb,
+  reason text,
+  ip text NOT NULL,
+  user_agent text NOT NULL,
+  request_id text NOT NULL,
+  seq bigint NOT NULL,
+  hash text NOT NULL,
+  CONSTRAINT audit_log_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE balance_adjustments (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  amount coins NOT NULL,
+  reason text NOT NULL,
+  status text NOT NULL,
+  requested_by uuid NOT NULL,
+  decided_by uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  decided_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  asset asset NOT NULL DEFAULT 'coins'::text,
+  CONSTRAINT balance_adjustments_pkey PRIMARY KEY (id),
+  CONSTRAINT balance_adjustments_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES admins(id),
+  CONSTRAINT balance_adjustments_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES admins(id),
+  CONSTRAINT balance_adjustments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT balance_adjustments_amount_check CHECK (((amount)::bigint <> 0)),
+  CONSTRAINT balance_adjustments_decided CHECK (((status = 'pending'::text) = (decided_at IS NULL))),
+  CONSTRAINT balance_adjustments_four_eyes CHECK (((status <> 'approved'::text) OR (decided_by <> requested_by))),
+  CONSTRAINT balance_adjustments_pending CHECK (((status <> 'pending'::text) OR (expires_at IS NOT NULL))),
+  CONSTRAINT balance_adjustments_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'declined'::text, 'expired'::text])))
+);
+
+CREATE TABLE broadcasts (
+  id uuid NOT NULL,
+  title text NOT NULL,
+  body text NOT NULL,
+  audience text NOT NULL,
+  country character(2),
+  user_ids uuid[],
+  status text NOT NULL DEFAULT 'scheduled'::text,
+  scheduled_at timestamp with time zone NOT NULL,
+  created_by uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  recipients integer,
+  notified integer NOT NULL DEFAULT 0,
+  cursor uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000'::uuid,
+  CONSTRAINT broadcasts_pkey PRIMARY KEY (id),
+  CONSTRAINT broadcasts_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
+  CONSTRAINT broadcasts_audience_check CHECK ((audience = ANY (ARRAY['all'::text, 'vip'::text, 'country'::text, 'user_ids'::text]))),
+  CONSTRAINT broadcasts_country CHECK (((audience = 'country'::text) = (country IS NOT NULL))),
+  CONSTRAINT broadcasts_ended CHECK (((status = ANY (ARRAY['sent'::text, 'stopped'::text])) = (ended_at IS NOT NULL))),
+  CONSTRAINT broadcasts_started CHECK (((started_at IS NULL) = (recipients IS NULL))),
+  CONSTRAINT broadcasts_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'stopped'::text]))),
+  CONSTRAINT broadcasts_user_ids CHECK (((audience = 'user_ids'::text) = (user_ids IS NOT NULL)))
+);
+
+CREATE TABLE campaigns (
+  id uuid NOT NULL,
+  title text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  image_url text,
+  link text,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT campaigns_pkey PRIMARY KEY (id),
+  CONSTRAINT campaigns_end_after_start CHECK ((ends_at > starts_at))
+);
+
+CREATE TABLE catalogue_campaigns (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  service_id integer NOT NULL,
+  price numeric(16,4) NOT NULL,
+  discount numeric(16,4) NOT NULL DEFAULT 0,
+  discount_type text NOT NULL DEFAULT 'percentage'::text,
+  max_sell integer NOT NULL,
+  offered_sell integer NOT NULL DEFAULT 0,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  name text NOT NULL DEFAULT 'Campaign'::text,
+  CONSTRAINT catalogue_campaigns_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_campaigns_service_id_fkey FOREIGN KEY (service_id) REFERENCES catalogue_services(id),
+  CONSTRAINT catalogue_campaigns_check CHECK (((discount_type = 'flat'::text) OR (discount <= (100)::numeric))),
+  CONSTRAINT catalogue_campaigns_check1 CHECK (((offered_sell >= 0) AND (offered_sell <= max_sell))),
+  CONSTRAINT catalogue_campaigns_check2 CHECK ((ends_at > starts_at)),
+  CONSTRAINT catalogue_campaigns_check3 CHECK ((ended_at >= starts_at)),
+  CONSTRAINT catalogue_campaigns_discount_check CHECK ((discount >= (0)::numeric)),
+  CONSTRAINT catalogue_campaigns_discount_type_check CHECK ((discount_type = ANY (ARRAY['percentage'::text, 'flat'::text]))),
+  CONSTRAINT catalogue_campaigns_max_sell_check CHECK ((max_sell > 0)),
+  CONSTRAINT catalogue_campaigns_price_check CHECK ((price > (0)::numeric)),
+  CONSTRAINT catalogue_campaigns_int4range_tstzrange_excl EXCLUDE USING gist (int4range(service_id, service_id, '[]'::text) WITH &&, tstzrange(starts_at, LEAST(ends_at, ended_at)) WITH &&)
+);
+
+CREATE TABLE catalogue_card_services (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  card_id integer NOT NULL,
+  name text NOT NULL,
+  image_url text NOT NULL,
+  currency character(3) NOT NULL,
+  price numeric(16,4) NOT NULL,
+  discount numeric(16,4) NOT NULL DEFAULT 0,
+  discount_type text NOT NULL DEFAULT 'percentage'::text,
+  status smallint NOT NULL DEFAULT 1,
+  sort_by smallint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  retired_at timestamp with time zone,
+  CONSTRAINT catalogue_card_services_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_card_services_card_id_fkey FOREIGN KEY (card_id) REFERENCES catalogue_cards(id),
+  CONSTRAINT catalogue_card_services_check CHECK (((discount_type = 'flat'::text) OR (discount <= (100)::numeric))),
+  CONSTRAINT catalogue_card_services_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT catalogue_card_services_discount_check CHECK ((discount >= (0)::numeric)),
+  CONSTRAINT catalogue_card_services_discount_type_check CHECK ((discount_type = ANY (ARRAY['percentage'::text, 'flat'::text]))),
+  CONSTRAINT catalogue_card_services_price_check CHECK ((price > (0)::numeric)),
+  CONSTRAINT catalogue_card_services_status_check CHECK ((status = ANY (ARRAY[0, 1])))
+);
+
+CREATE TABLE catalogue_cards (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  category_id integer NOT NULL,
+  name text NOT NULL,
+  slug text NOT NULL,
+  region text NOT NULL,
+  note text,
+  status smallint NOT NULL DEFAULT 1,
+  instant_delivery smallint NOT NULL DEFAULT 0,
+  image_url text NOT NULL,
+  preview_url text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  guide text NOT NULL DEFAULT ''::text,
+  total_review integer NOT NULL DEFAULT 0,
+  rating_sum bigint NOT NULL DEFAULT 0,
+  sort_by smallint NOT NULL DEFAULT 1,
+  retired_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  sell_count integer NOT NULL DEFAULT 0,
+  trending smallint NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  CONSTRAINT catalogue_cards_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_cards_slug_key UNIQUE (slug),
+  CONSTRAINT catalogue_cards_category_id_fkey FOREIGN KEY (category_id) REFERENCES catalogue_categories(id),
+  CONSTRAINT catalogue_cards_check CHECK (((rating_sum >= total_review) AND (rating_sum <= ((5)::bigint * total_review)))),
+  CONSTRAINT catalogue_cards_instant_delivery_check CHECK ((instant_delivery = ANY (ARRAY[0, 1]))),
+  CONSTRAINT catalogue_cards_sell_count_check CHECK ((sell_count >= 0)),
+  CONSTRAINT catalogue_cards_slug_check CHECK ((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
+  CONSTRAINT catalogue_cards_status_check CHECK ((status = ANY (ARRAY[0, 1]))),
+  CONSTRAINT catalogue_cards_total_review_check CHECK ((total_review >= 0)),
+  CONSTRAINT catalogue_cards_trending_check CHECK ((trending = ANY (ARRAY[0, 1])))
+);
+
+CREATE TABLE catalogue_categories (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  name text NOT NULL,
+  icon text NOT NULL,
+  type text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  CONSTRAINT catalogue_categories_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_categories_type_check CHECK ((type = ANY (ARRAY['top_up'::text, 'card'::text])))
+);
+
+CREATE TABLE catalogue_codes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  service_id integer NOT NULL,
+  fingerprint bytea NOT NULL,
+  code_sealed text,
+  order_id integer,
+  shown_at timestamp with time zone,
+  shown_for bytea,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT catalogue_codes_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_codes_fingerprint_key UNIQUE (fingerprint),
+  CONSTRAINT catalogue_codes_order_id_key UNIQUE (order_id),
+  CONSTRAINT catalogue_codes_order_id_fkey FOREIGN KEY (order_id) REFERENCES catalogue_orders(id),
+  CONSTRAINT catalogue_codes_service_id_fkey FOREIGN KEY (service_id) REFERENCES catalogue_card_services(id),
+  CONSTRAINT catalogue_codes_check CHECK (((code_sealed IS NOT NULL) OR (shown_at IS NOT NULL))),
+  CONSTRAINT catalogue_codes_check1 CHECK (((shown_at IS NULL) = (shown_for IS NULL))),
+  CONSTRAINT catalogue_codes_check2 CHECK (((shown_at IS NULL) OR (order_id IS NOT NULL))),
+  CONSTRAINT catalogue_codes_fingerprint_check CHECK ((length(fingerprint) = 32))
+);
+
+CREATE TABLE catalogue_credit (
+  customer_id integer NOT NULL,
+  currency text NOT NULL,
+  credit_limit bigint NOT NULL,
+  due bigint NOT NULL DEFAULT 0,
+  CONSTRAINT catalogue_credit_pkey PRIMARY KEY (customer_id, currency),
+  CONSTRAINT catalogue_credit_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES catalogue_customers(id),
+  CONSTRAINT catalogue_credit_credit_limit_check CHECK (((credit_limit >= 0) AND (credit_limit <= '9000000000000000'::bigint))),
+  CONSTRAINT catalogue_credit_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT catalogue_credit_due_check CHECK ((due >= 0))
+);
+
+CREATE TABLE catalogue_customers (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  user_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  status text NOT NULL DEFAULT 'applied'::text,
+  version integer NOT NULL DEFAULT 1,
+  reminded_at timestamp with time zone,
+  CONSTRAINT catalogue_customers_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_customers_user_id_key UNIQUE (user_id),
+  CONSTRAINT catalogue_customers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT catalogue_customers_status_check CHECK ((status = ANY (ARRAY['applied'::text, 'approved'::text, 'suspended'::text])))
+);
+
+CREATE TABLE catalogue_gateways (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  code text NOT NULL,
+  name text NOT NULL,
+  sort_by smallint NOT NULL DEFAULT 1,
+  image_url text NOT NULL,
+  status smallint NOT NULL DEFAULT 1,
+  parameter_names text[] NOT NULL DEFAULT '{}'::text[],
+  currencies jsonb NOT NULL,
+  extra_parameters jsonb,
+  supported_currency text[] NOT NULL,
+  receivable_currencies jsonb NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  currency_type smallint NOT NULL DEFAULT 1,
+  is_sandbox smallint NOT NULL DEFAULT 0,
+  environment text NOT NULL DEFAULT 'live'::text,
+  is_manual smallint,
+  note text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  parameters_sealed text,
+  CONSTRAINT catalogue_gateways_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_gateways_code_key UNIQUE (code),
+  CONSTRAINT catalogue_gateways_is_sandbox_check CHECK ((is_sandbox = ANY (ARRAY[0, 1]))),
+  CONSTRAINT catalogue_gateways_receivable_currencies_check CHECK ((jsonb_typeof(receivable_currencies) = 'array'::text)),
+  CONSTRAINT catalogue_gateways_status_check CHECK ((status = ANY (ARRAY[0, 1])))
+);
+
+CREATE TABLE catalogue_orders (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  customer_id integer NOT NULL,
+  top_up_id integer,
+  service_id integer,
+  campaign_id integer,
+  product_name text NOT NULL,
+  service_name text NOT NULL,
+  status text NOT NULL DEFAULT 'placed'::text,
+  reason text,
+  payment text NOT NULL,
+  currency character(3) NOT NULL,
+  price numeric(16,4) NOT NULL,
+  discount numeric(16,4) NOT NULL DEFAULT 0,
+  discount_type text NOT NULL DEFAULT 'percentage'::text,
+  discounted_amount numeric(16,4) NOT NULL,
+  total numeric(16,4) NOT NULL,
+  order_information jsonb,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  card_id integer,
+  card_service_id integer,
+  version integer NOT NULL DEFAULT 1,
+  delivery text,
+  completed_at timestamp with time zone,
+  provider text,
+  tries integer NOT NULL DEFAULT 0,
+  next_try_at timestamp with time zone,
+  asking_until timestamp with time zone,
+  problem text,
+  due_at timestamp with time zone,
+  CONSTRAINT catalogue_orders_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_orders_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES catalogue_campaigns(id),
+  CONSTRAINT catalogue_orders_card_id_fkey FOREIGN KEY (card_id) REFERENCES catalogue_cards(id),
+  CONSTRAINT catalogue_orders_card_service_id_fkey FOREIGN KEY (card_service_id) REFERENCES catalogue_card_services(id),
+  CONSTRAINT catalogue_orders_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES catalogue_customers(id),
+  CONSTRAINT catalogue_orders_service_id_fkey FOREIGN KEY (service_id) REFERENCES catalogue_services(id),
+  CONSTRAINT catalogue_orders_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES catalogue_top_ups(id),
+  CONSTRAINT catalogue_orders_cancelled_check CHECK (((status = 'cancelled'::text) = (reason IS NOT NULL))),
+  CONSTRAINT catalogue_orders_check CHECK (((discount_type = 'flat'::text) OR (discount <= (100)::numeric))),
+  CONSTRAINT catalogue_orders_check1 CHECK (((discounted_amount >= (0)::numeric) AND (discounted_amount <= price))),
+  CONSTRAINT catalogue_orders_check2 CHECK ((total = (price - discounted_amount))),
+  CONSTRAINT catalogue_orders_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
+  CONSTRAINT catalogue_orders_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT catalogue_orders_discount_check CHECK ((discount >= (0)::numeric)),
+  CONSTRAINT catalogue_orders_discount_type_check CHECK ((discount_type = ANY (ARRAY['percentage'::text, 'flat'::text]))),
+  CONSTRAINT catalogue_orders_open_check CHECK (((status = ANY (ARRAY['placed'::text, 'processing'::text])) OR ((next_try_at IS NULL) AND (asking_until IS NULL)))),
+  CONSTRAINT catalogue_orders_payment_check CHECK ((payment = ANY (ARRAY['postpaid'::text, 'prepaid'::text]))),
+  CONSTRAINT catalogue_orders_price_check CHECK ((price > (0)::numeric)),
+  CONSTRAINT catalogue_orders_product_check CHECK ((((num_nonnulls(top_up_id, service_id) = 2) AND (num_nonnulls(card_id, card_service_id) = 0)) OR ((num_nonnulls(card_id, card_service_id) = 2) AND (num_nonnulls(top_up_id, service_id, campaign_id) = 0)))),
+  CONSTRAINT catalogue_orders_status_check CHECK ((status = ANY (ARRAY['placed'::text, 'processing'::text, 'completed'::text, 'cancelled'::text]))),
+  CONSTRAINT catalogue_orders_tries_check CHECK ((tries >= 0))
+);
+
+CREATE TABLE catalogue_payments (
+  id uuid NOT NULL,
+  order_id integer NOT NULL,
+  kind text NOT NULL,
+  amount coins NOT NULL,
+  principal_kind text NOT NULL,
+  principal_id uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT catalogue_payments_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_payments_once UNIQUE (order_id, kind),
+  CONSTRAINT catalogue_payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES catalogue_orders(id),
+  CONSTRAINT catalogue_payments_amount_check CHECK (((amount)::bigint > 0)),
+  CONSTRAINT catalogue_payments_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text]))),
+  CONSTRAINT catalogue_payments_principal_kind_check CHECK ((principal_kind = ANY (ARRAY['user'::text, 'admin'::text, 'key_holder'::text, 'service'::text])))
+);
+
+CREATE TABLE catalogue_reviews (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  top_up_id integer NOT NULL,
+  customer_id integer NOT NULL,
+  rating smallint NOT NULL,
+  comment text NOT NULL,
+  status smallint NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  removed_at timestamp with time zone,
+  CONSTRAINT catalogue_reviews_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_reviews_customer_key UNIQUE (customer_id, top_up_id),
+  CONSTRAINT catalogue_reviews_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES catalogue_customers(id),
+  CONSTRAINT catalogue_reviews_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES catalogue_top_ups(id),
+  CONSTRAINT catalogue_reviews_check CHECK (((removed_at IS NULL) OR (status = 0))),
+  CONSTRAINT catalogue_reviews_rating_check CHECK (((rating >= 1) AND (rating <= 5))),
+  CONSTRAINT catalogue_reviews_status_check CHECK ((status = ANY (ARRAY[0, 1])))
+);
+
+CREATE TABLE catalogue_services (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  top_up_id integer NOT NULL,
+  name text NOT NULL,
+  image_url text NOT NULL,
+  currency character(3) NOT NULL,
+  price numeric(16,4) NOT NULL,
+  discount numeric(16,4) NOT NULL DEFAULT 0,
+  discount_type text NOT NULL DEFAULT 'percentage'::text,
+  status smallint NOT NULL DEFAULT 1,
+  sort_by smallint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  retired_at timestamp with time zone,
+  CONSTRAINT catalogue_services_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_services_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES catalogue_top_ups(id),
+  CONSTRAINT catalogue_services_check CHECK (((discount_type = 'flat'::text) OR (discount <= (100)::numeric))),
+  CONSTRAINT catalogue_services_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT catalogue_services_discount_check CHECK ((discount >= (0)::numeric)),
+  CONSTRAINT catalogue_services_discount_type_check CHECK ((discount_type = ANY (ARRAY['percentage'::text, 'flat'::text]))),
+  CONSTRAINT catalogue_services_price_check CHECK ((price > (0)::numeric)),
+  CONSTRAINT catalogue_services_status_check CHECK ((status = ANY (ARRAY[0, 1])))
+);
+
+CREATE TABLE catalogue_top_ups (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  category_id integer NOT NULL,
+  name text NOT NULL,
+  slug text NOT NULL,
+  region text NOT NULL,
+  note text,
+  status smallint NOT NULL DEFAULT 1,
+  instant_delivery smallint NOT NULL DEFAULT 0,
+  image_url text NOT NULL,
+  preview_url text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  guide text NOT NULL DEFAULT ''::text,
+  total_review integer NOT NULL DEFAULT 0,
+  rating_sum bigint NOT NULL DEFAULT 0,
+  sort_by smallint NOT NULL DEFAULT 1,
+  retired_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  order_information jsonb NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  CONSTRAINT catalogue_top_ups_pkey PRIMARY KEY (id),
+  CONSTRAINT catalogue_top_ups_slug_key UNIQUE (slug),
+  CONSTRAINT catalogue_top_ups_category_id_fkey FOREIGN KEY (category_id) REFERENCES catalogue_categories(id),
+  CONSTRAINT catalogue_top_ups_check CHECK (((rating_sum >= total_review) AND (rating_sum <= ((5)::bigint * total_review)))),
+  CONSTRAINT catalogue_top_ups_instant_delivery_check CHECK ((instant_delivery = ANY (ARRAY[0, 1]))),
+  CONSTRAINT catalogue_top_ups_order_information_check CHECK ((jsonb_typeof(order_information) = 'array'::text)),
+  CONSTRAINT catalogue_top_ups_slug_check CHECK ((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
+  CONSTRAINT catalogue_top_ups_status_check CHECK ((status = ANY (ARRAY[0, 1]))),
+  CONSTRAINT catalogue_top_ups_total_review_check CHECK ((total_review >= 0))
+);
+
+CREATE TABLE coin_grants (
+  kind text NOT NULL,
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  coins coins NOT NULL,
+  reason text NOT NULL,
+  principal_kind text,
+  principal_id uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT coin_grants_pkey PRIMARY KEY (kind, id),
+  CONSTRAINT coin_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT coin_grants_coins_check CHECK (((coins)::bigint <> 0)),
+  CONSTRAINT coin_grants_principal_kind_check CHECK ((principal_kind = ANY (ARRAY['user'::text, 'admin'::text, 'key_holder'::text, 'service'::text])))
+);
+
+CREATE TABLE coin_packages (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  coins bigint NOT NULL,
+  bonus_coins bigint NOT NULL DEFAULT 0,
+  price bigint NOT NULL,
+  currency character(3) NOT NULL,
+  "position" integer NOT NULL DEFAULT 0,
+  retired_at timestamp with time zone,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT coin_packages_pkey PRIMARY KEY (id),
+  CONSTRAINT coin_packages_name_key UNIQUE (name),
+  CONSTRAINT coin_packages_bonus_coins_check CHECK ((bonus_coins >= 0)),
+  CONSTRAINT coin_packages_coins_check CHECK ((coins > 0)),
+  CONSTRAINT coin_packages_price_check CHECK ((price > 0))
+);
+
+CREATE TABLE conversation_members (
+  conversation_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  peer_id uuid NOT NULL,
+  unread bigint NOT NULL DEFAULT 0,
+  active_at timestamp with time zone,
+  CONSTRAINT conversation_members_pkey PRIMARY KEY (conversation_id, user_id),
+  CONSTRAINT conversation_members_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id),
+  CONSTRAINT conversation_members_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES users(id),
+  CONSTRAINT conversation_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT conversation_members_unread_check CHECK ((unread >= 0))
+);
+
+CREATE TABLE conversations (
+  id uuid NOT NULL,
+  low_user_id uuid NOT NULL,
+  high_user_id uuid NOT NULL,
+  started_by uuid NOT NULL,
+  message_count bigint NOT NULL DEFAULT 0,
+  last_message_id uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT conversations_pkey PRIMARY KEY (id),
+  CONSTRAINT conversations_pair_key UNIQUE (low_user_id, high_user_id),
+  CONSTRAINT conversations_high_user_id_fkey FOREIGN KEY (high_user_id) REFERENCES users(id),
+  CONSTRAINT conversations_low_user_id_fkey FOREIGN KEY (low_user_id) REFERENCES users(id),
+  CONSTRAINT conversations_started_by_fkey FOREIGN KEY (started_by) REFERENCES users(id),
+  CONSTRAINT conversations_pair_order CHECK ((low_user_id < high_user_id))
+);
+
+CREATE TABLE debt_payments (
+  id uuid NOT NULL,
+  order_id uuid NOT NULL,
+  credit coins NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT debt_payments_pkey PRIMARY KEY (id),
+  CONSTRAINT debt_payments_order_id_key UNIQUE (order_id),
+  CONSTRAINT debt_payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_orders(id),
+  CONSTRAINT debt_payments_coins_check CHECK (((credit)::bigint > 0))
+);
+
+CREATE TABLE direct_messages (
+  id uuid NOT NULL,
+  conversation_id uuid NOT NULL,
+  sender_id uuid NOT NULL,
+  body text NOT NULL,
+  attachment_url text,
+  client_id text,
+  created_at timestamp with time zone NOT NULL,
+  read_at timestamp with time zone,
+  CONSTRAINT direct_messages_pkey PRIMARY KEY (id),
+  CONSTRAINT direct_messages_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id),
+  CONSTRAINT direct_messages_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id)
+);
+
+CREATE TABLE frame_ownerships (
+  user_id uuid NOT NULL,
+  frame_id uuid NOT NULL,
+  expires_at timestamp with time zone,
+  equipped boolean NOT NULL DEFAULT false,
+  CONSTRAINT frame_ownerships_pkey PRIMARY KEY (user_id, frame_id),
+  CONSTRAINT frame_ownerships_frame_id_fkey FOREIGN KEY (frame_id) REFERENCES frames(id),
+  CONSTRAINT frame_ownerships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE frame_purchases (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  frame_id uuid NOT NULL,
+  price bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT frame_purchases_pkey PRIMARY KEY (id),
+  CONSTRAINT frame_purchases_frame_id_fkey FOREIGN KEY (frame_id) REFERENCES frames(id),
+  CONSTRAINT frame_purchases_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT frame_purchases_price_check CHECK ((price > 0))
+);
+
+CREATE TABLE frames (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  image_url text NOT NULL,
+  price bigint NOT NULL,
+  duration_days integer,
+  "position" integer NOT NULL DEFAULT 0,
+  retired_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT frames_pkey PRIMARY KEY (id),
+  CONSTRAINT frames_name_key UNIQUE (name),
+  CONSTRAINT frames_duration_days_check CHECK (((duration_days >= 1) AND (duration_days <= 3660))),
+  CONSTRAINT frames_price_check CHECK (((price >= 1) AND (price <= 1000000000)))
+);
+
+CREATE TABLE friend_requests (
+  id uuid NOT NULL,
+  sender_id uuid NOT NULL,
+  recipient_id uuid NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  answered_at timestamp with time zone,
+  CONSTRAINT friend_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT friend_requests_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id),
+  CONSTRAINT friend_requests_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id),
+  CONSTRAINT friend_requests_answered CHECK (((status = 'pending'::text) = (answered_at IS NULL))),
+  CONSTRAINT friend_requests_not_oneself CHECK ((sender_id <> recipient_id)),
+  CONSTRAINT friend_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'rejected'::text, 'cancelled'::text])))
+);
+
+CREATE TABLE friendships (
+  user_id uuid NOT NULL,
+  friend_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT friendships_pkey PRIMARY KEY (user_id, friend_id),
+  CONSTRAINT friendships_friend_id_fkey FOREIGN KEY (friend_id) REFERENCES users(id),
+  CONSTRAINT friendships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT friendships_not_oneself CHECK ((user_id <> friend_id))
+);
+
+CREATE TABLE game_lobbies (
+  id uuid NOT NULL,
+  type text NOT NULL,
+  room_id uuid,
+  host_id uuid NOT NULL,
+  status text NOT NULL DEFAULT 'open'::text,
+  session_id uuid,
+  epoch bigint NOT NULL DEFAULT 0,
+  players jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT game_lobbies_pkey PRIMARY KEY (id),
+  CONSTRAINT game_lobbies_host_id_fkey FOREIGN KEY (host_id) REFERENCES users(id),
+  CONSTRAINT game_lobbies_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  CONSTRAINT game_lobbies_status_check CHECK ((status = ANY (ARRAY['open'::text, 'in_game'::text, 'finished'::text, 'cancelled'::text])))
+);
+
+CREATE TABLE game_players (
+  session_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  score integer,
+  place integer,
+  CONSTRAINT game_players_pkey PRIMARY KEY (session_id, user_id),
+  CONSTRAINT game_players_session_id_fkey FOREIGN KEY (session_id) REFERENCES game_sessions(id),
+  CONSTRAINT game_players_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE game_sessions (
+  id uuid NOT NULL,
+  lobby_id uuid NOT NULL,
+  type text NOT NULL,
+  room_id uuid,
+  status text NOT NULL DEFAULT 'active'::text,
+  seed text NOT NULL,
+  epoch bigint NOT NULL DEFAULT 0,
+  state jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  finished_at timestamp with time zone,
+  due_at timestamp with time zone,
+  CONSTRAINT game_sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT game_sessions_lobby_id_fkey FOREIGN KEY (lobby_id) REFERENCES game_lobbies(id),
+  CONSTRAINT game_sessions_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  CONSTRAINT game_sessions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'finished'::text, 'abandoned'::text])))
+);
+
+CREATE TABLE gift_categories (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  "position" integer NOT NULL DEFAULT 0,
+  retired_at timestamp with time zone,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT gift_categories_pkey PRIMARY KEY (id),
+  CONSTRAINT gift_categories_name_key UNIQUE (name)
+);
+
+CREATE TABLE gift_transactions (
+  id uuid NOT NULL,
+  gift_id uuid NOT NULL,
+  room_id uuid NOT NULL,
+  sender_id uuid NOT NULL,
+  recipient_id uuid NOT NULL,
+  quantity integer NOT NULL,
+  unit_price bigint NOT NULL,
+  total_coins coins NOT NULL,
+  recipient_coins coins NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT gift_transactions_pkey PRIMARY KEY (id),
+  CONSTRAINT gift_transactions_gift_id_fkey FOREIGN KEY (gift_id) REFERENCES gifts(id),
+  CONSTRAINT gift_transactions_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id),
+  CONSTRAINT gift_transactions_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  CONSTRAINT gift_transactions_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id),
+  CONSTRAINT gift_transactions_check CHECK (((total_coins)::bigint = (unit_price * quantity))),
+  CONSTRAINT gift_transactions_check1 CHECK ((((recipient_coins)::bigint >= 0) AND ((recipient_coins)::bigint <= (total_coins)::bigint))),
+  CONSTRAINT gift_transactions_not_to_oneself CHECK ((sender_id <> recipient_id)),
+  CONSTRAINT gift_transactions_quantity_check CHECK (((quantity >= 1) AND (quantity <= 999)))
+);
+
+CREATE TABLE gifts (
+  id uuid NOT NULL,
+  category_id uuid NOT NULL,
+  name text NOT NULL,
+  image_url text NOT NULL,
+  animation_url text,
+  price bigint NOT NULL,
+  "position" integer NOT NULL DEFAULT 0,
+  retired_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT gifts_pkey PRIMARY KEY (id),
+  CONSTRAINT gifts_category_id_name_key UNIQUE (category_id, name),
+  CONSTRAINT gifts_category_id_fkey FOREIGN KEY (category_id) REFERENCES gift_categories(id),
+  CONSTRAINT gifts_price_check CHECK (((price >= 1) AND (price <= 1000000000)))
+);
+
+CREATE TABLE idempotency_keys (
+  scope text NOT NULL,
+  key text NOT NULL,
+  request_hash bytea NOT NULL,
+  answer json,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (scope, key)
+);
+
+CREATE TABLE identities (
+  provider text NOT NULL,
+  subject text NOT NULL,
+  user_id uuid NOT NULL,
+  email text,
+  email_verified boolean NOT NULL DEFAULT false,
+  secret text,
+  linked_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_used_at timestamp with time zone,
+  CONSTRAINT identities_pkey PRIMARY KEY (provider, subject),
+  CONSTRAINT identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT identities_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
+);
+
+CREATE TABLE leaderboard_minutes (
+  minute timestamp with time zone NOT NULL,
+  CONSTRAINT leaderboard_minutes_pkey PRIMARY KEY (minute)
+);
+
+CREATE TABLE leaderboard_scores (
+  scope text NOT NULL,
+  week date NOT NULL,
+  subject_id uuid NOT NULL,
+  score bigint NOT NULL,
+  reached_at timestamp with time zone NOT NULL,
+  CONSTRAINT leaderboard_scores_pkey PRIMARY KEY (scope, week, subject_id),
+  CONSTRAINT leaderboard_scores_scope_check CHECK ((scope = ANY (ARRAY['popular_rooms'::text, 'top_hosts'::text, 'gift_senders'::text, 'gift_receivers'::text, 'activity'::text]))),
+  CONSTRAINT leaderboard_scores_score_check CHECK ((score > 0)),
+  CONSTRAINT leaderboard_scores_week_check CHECK ((EXTRACT(isodow FROM week) = (1)::numeric))
+);
+
+CREATE TABLE ledger_chain (
+  seq bigint NOT NULL,
+  movement_id uuid NOT NULL,
+  hash text NOT NULL,
+  CONSTRAINT ledger_chain_pkey PRIMARY KEY (seq),
+  CONSTRAINT ledger_chain_movement_id_key UNIQUE (movement_id)
+);
+
+CREATE TABLE ledger_entries (
+  id uuid NOT NULL,
+  movement_id uuid NOT NULL,
+  type text NOT NULL,
+  user_id uuid,
+  house text,
+  amount coins NOT NULL,
+  balance_after coins,
+  entry_no bigint,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  asset asset NOT NULL DEFAULT 'coins'::text,
+  CONSTRAINT ledger_entries_pkey PRIMARY KEY (id),
+  CONSTRAINT ledger_entries_movement_id_fkey FOREIGN KEY (movement_id) REFERENCES ledger_movements(id),
+  CONSTRAINT ledger_entries_wallet_fkey FOREIGN KEY (user_id, asset) REFERENCES wallets(user_id, asset),
+  CONSTRAINT ledger_entries_amount_check CHECK (((amount)::bigint <> 0)),
+  CONSTRAINT ledger_entries_balance_after_check CHECK (((balance_after)::bigint >= 0)),
+  CONSTRAINT ledger_entries_entry_no_check CHECK ((entry_no >= 1)),
+  CONSTRAINT ledger_entries_house_check CHECK (
+CASE asset
+    WHEN 'coins'::text THEN (house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text]))
+    ELSE (house = ANY (ARRAY['payments'::text, 'catalogue_revenue'::text, 'adjustments'::text, 'debt'::text]))
+END),
+  CONSTRAINT ledger_entries_one_account CHECK (((user_id IS NULL) <> (house IS NULL))),
+  CONSTRAINT ledger_entries_wallet_balance CHECK (((user_id IS NULL) = (balance_after IS NULL))),
+  CONSTRAINT ledger_entries_wallet_order CHECK (((user_id IS NULL) = (entry_no IS NULL)))
+);
+
+CREATE TABLE ledger_movements (
+  id uuid NOT NULL,
+  reference_type text NOT NULL,
+  reference_id uuid NOT NULL,
+  description text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  principal_kind text,
+  principal_id uuid,
+  CONSTRAINT ledger_movements_pkey PRIMARY KEY (id),
+  CONSTRAINT ledger_movements_once UNIQUE (reference_type, reference_id),
+  CONSTRAINT ledger_movements_principal_kind_check CHECK ((principal_kind = ANY (ARRAY['user'::text, 'admin'::text, 'key_holder'::text, 'service'::text])))
+);
+
+CREATE TABLE live_rooms (
+  room_id uuid NOT NULL,
+  epoch bigint NOT NULL,
+  category text NOT NULL,
+  member_count integer NOT NULL,
+  seated_count integer NOT NULL,
+  process_id text NOT NULL,
+  CONSTRAINT live_rooms_pkey PRIMARY KEY (room_id),
+  CONSTRAINT live_rooms_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id) ON DELETE CASCADE,
+  CONSTRAINT live_rooms_member_count_check CHECK ((member_count > 0)),
+  CONSTRAINT live_rooms_seated_count_check CHECK ((seated_count >= 0))
+);
+
+CREATE TABLE login_codes (
+  subject bytea NOT NULL,
+  code_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT login_codes_pkey PRIMARY KEY (subject)
+);
+
+CREATE TABLE mail_outbox (
+  id uuid NOT NULL,
+  user_id uuid,
+  channel text NOT NULL,
+  recipient text NOT NULL,
+  subject text,
+  text_body text NOT NULL,
+  html_body text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT mail_outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT mail_outbox_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT mail_outbox_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'sms'::text])))
+);
+
+CREATE TABLE migrations (
+  name text NOT NULL,
+  applied_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT migrations_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE notification_events (
+  user_id uuid NOT NULL,
+  event_key text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT notification_events_pkey PRIMARY KEY (user_id, event_key),
+  CONSTRAINT notification_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE notification_mails (
+  user_id uuid NOT NULL,
+  type text NOT NULL,
+  about uuid NOT NULL,
+  mailed_at timestamp with time zone NOT NULL,
+  CONSTRAINT notification_mails_pkey PRIMARY KEY (user_id, type),
+  CONSTRAINT notification_mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE notification_parts (
+  user_id uuid NOT NULL,
+  event_key text NOT NULL,
+  notification_id uuid NOT NULL,
+  actor_id uuid NOT NULL,
+  data jsonb NOT NULL,
+  place timestamp with time zone NOT NULL,
+  CONSTRAINT notification_parts_pkey PRIMARY KEY (user_id, event_key),
+  CONSTRAINT notification_parts_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES users(id),
+  CONSTRAINT notification_parts_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE,
+  CONSTRAINT notification_parts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE notifications (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  type text NOT NULL,
+  group_key text NOT NULL,
+  actor_id uuid,
+  events bigint NOT NULL DEFAULT 1,
+  coins coins NOT NULL DEFAULT 0,
+  data jsonb NOT NULL DEFAULT '{}'::jsonb,
+  read_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT notifications_pkey PRIMARY KEY (id),
+  CONSTRAINT notifications_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES users(id),
+  CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT notifications_coins_check CHECK (((coins)::bigint >= 0)),
+  CONSTRAINT notifications_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
+  CONSTRAINT notifications_events_check CHECK ((events > 0))
+);
+
+CREATE TABLE online_users (
+  user_id uuid NOT NULL,
+  process_id text NOT NULL,
+  lease_until timestamp with time zone NOT NULL,
+  CONSTRAINT online_users_pkey PRIMARY KEY (user_id, process_id)
+);
+
+CREATE TABLE outbox (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  topic text NOT NULL,
+  payload jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT outbox_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE outbox_dead_letters (
+  id bigint NOT NULL,
+  topic text NOT NULL,
+  payload jsonb NOT NULL,
+  slot smallint NOT NULL,
+  target text NOT NULL,
+  attempts integer NOT NULL,
+  error text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  died_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT outbox_dead_letters_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE outbox_deliveries (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  topic text NOT NULL,
+  payload jsonb NOT NULL,
+  slot smallint NOT NULL,
+  target text NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  next_at timestamp with time zone NOT NULL DEFAULT now(),
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT outbox_deliveries_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE password_resets (
+  token_hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT password_resets_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE payment_events (
+  id uuid NOT NULL,
+  provider text NOT NULL,
+  event_id text NOT NULL,
+  type text NOT NULL,
+  summary jsonb NOT NULL,
+  outcome text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  body_sha256 bytea,
+  CONSTRAINT payment_events_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_events_once UNIQUE (provider, body_sha256),
+  CONSTRAINT payment_events_body_sha256_check CHECK ((length(body_sha256) = 32))
+);
+
+CREATE TABLE payment_orders (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL DEFAULT 'created'::text,
+  amount bigint NOT NULL,
+  currency character(3) NOT NULL,
+  title text NOT NULL,
+  credit coins NOT NULL DEFAULT 0,
+  package_id uuid,
+  plan_id uuid,
+  duration_days integer,
+  provider text NOT NULL,
+  provider_order_id text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  paid_at timestamp with time zone,
+  refunded_at timestamp with time zone,
+  asset asset NOT NULL DEFAULT 'coins'::text,
+  coins bigint NOT NULL GENERATED ALWAYS AS (
+CASE
+    WHEN ((asset)::text = 'coins'::text) THEN (credit)::bigint
+    ELSE (0)::bigint
+END) STORED,
+  CONSTRAINT payment_orders_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_orders_provider_key UNIQUE (provider, provider_order_id),
+  CONSTRAINT payment_orders_package_id_fkey FOREIGN KEY (package_id) REFERENCES coin_packages(id),
+  CONSTRAINT payment_orders_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES vip_plans(id),
+  CONSTRAINT payment_orders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT payment_orders_amount_check CHECK (((amount >= 1) AND (amount <= '1000000000000'::bigint))),
+  CONSTRAINT payment_orders_buys_one_thing CHECK (
+CASE kind
+    WHEN 'coins'::text THEN (((credit)::bigint > 0) AND ((asset)::text = 'coins'::text) AND (package_id IS NOT NULL) AND (plan_id IS NULL) AND (duration_days IS NULL))
+    WHEN 'deposit'::text THEN (((credit)::bigint > 0) AND ((asset)::text = (currency)::text) AND (package_id IS NULL) AND (plan_id IS NULL) AND (duration_days IS NULL))
+    ELSE (((credit)::bigint = 0) AND (package_id IS NULL) AND (plan_id IS NOT NULL) AND (duration_days IS NOT NULL))
+END),
+  CONSTRAINT payment_orders_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT payment_orders_duration_days_check CHECK (((duration_days >= 1) AND (duration_days <= 3660))),
+  CONSTRAINT payment_orders_kind_check CHECK ((kind = ANY (ARRAY['coins'::text, 'vip'::text, 'deposit'::text]))),
+  CONSTRAINT payment_orders_paid CHECK (((status = ANY (ARRAY['paid'::text, 'refunded'::text])) = (paid_at IS NOT NULL))),
+  CONSTRAINT payment_orders_refunded CHECK (((status = 'refunded'::text) = (refunded_at IS NOT NULL))),
+  CONSTRAINT payment_orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'refunded'::text])))
+);
+
+CREATE TABLE payment_refund_requests (
+  id uuid NOT NULL,
+  payment_id uuid NOT NULL,
+  amount bigint NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  failure text,
+  reason text NOT NULL,
+  requested_by uuid NOT NULL,
+  tries integer NOT NULL DEFAULT 0,
+  next_try_at timestamp with time zone NOT NULL DEFAULT now(),
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payment_refund_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_refund_requests_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
+  CONSTRAINT payment_refund_requests_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES admins(id),
+  CONSTRAINT payment_refund_requests_amount_check CHECK ((amount > 0)),
+  CONSTRAINT payment_refund_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text])))
+);
+
+CREATE TABLE payment_refunds (
+  id uuid NOT NULL,
+  payment_id uuid NOT NULL,
+  provider text NOT NULL,
+  provider_refund_id text NOT NULL,
+  amount bigint NOT NULL,
+  credit coins NOT NULL,
+  debt coins NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payment_refunds_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_refunds_provider_key UNIQUE (provider, provider_refund_id),
+  CONSTRAINT payment_refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
+  CONSTRAINT payment_refunds_amount_check CHECK ((amount > 0)),
+  CONSTRAINT payment_refunds_check CHECK ((((debt)::bigint >= 0) AND ((debt)::bigint <= (credit)::bigint))),
+  CONSTRAINT payment_refunds_coins_check CHECK (((credit)::bigint >= 0))
+);
+
+CREATE TABLE payments (
+  id uuid NOT NULL,
+  order_id uuid NOT NULL,
+  provider text NOT NULL,
+  provider_payment_id text NOT NULL,
+  amount bigint NOT NULL,
+  settles boolean NOT NULL,
+  refunded_amount bigint NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payments_pkey PRIMARY KEY (id),
+  CONSTRAINT payments_provider_key UNIQUE (provider, provider_payment_id),
+  CONSTRAINT payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_orders(id),
+  CONSTRAINT payments_amount_check CHECK ((amount > 0)),
+  CONSTRAINT payments_check CHECK (((refunded_amount >= 0) AND (refunded_amount <= amount)))
+);
+
+CREATE TABLE post_comments (
+  id uuid NOT NULL,
+  post_id uuid NOT NULL,
+  author_id uuid NOT NULL,
+  content text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  deleted_at timestamp with time zone,
+  moderation text,
+  status_reason text,
+  CONSTRAINT post_comments_pkey PRIMARY KEY (id),
+  CONSTRAINT post_comments_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id),
+  CONSTRAINT post_comments_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id),
+  CONSTRAINT post_comments_moderated CHECK (((moderation IS NULL) OR (deleted_at IS NOT NULL))),
+  CONSTRAINT post_comments_moderation_check CHECK ((moderation = ANY (ARRAY['hidden'::text, 'removed'::text])))
+);
+
+CREATE TABLE post_likes (
+  post_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT post_likes_pkey PRIMARY KEY (post_id, user_id),
+  CONSTRAINT post_likes_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id),
+  CONSTRAINT post_likes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE posts (
+  id uuid NOT NULL,
+  author_id uuid NOT NULL,
+  content text NOT NULL DEFAULT ''::text,
+  media jsonb NOT NULL DEFAULT '[]'::jsonb,
+  visibility text NOT NULL DEFAULT 'public'::text,
+  status text NOT NULL DEFAULT 'visible'::text,
+  status_reason text,
+  likes_count bigint NOT NULL DEFAULT 0,
+  comments_count bigint NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  deleted_at timestamp with time zone,
+  CONSTRAINT posts_pkey PRIMARY KEY (id),
+  CONSTRAINT posts_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id),
+  CONSTRAINT posts_comments_count_check CHECK ((comments_count >= 0)),
+  CONSTRAINT posts_deleted_removed CHECK (((deleted_at IS NULL) OR (status = 'removed'::text))),
+  CONSTRAINT posts_likes_count_check CHECK ((likes_count >= 0)),
+  CONSTRAINT posts_media_check CHECK ((jsonb_typeof(media) = 'array'::text)),
+  CONSTRAINT posts_status_check CHECK ((status = ANY (ARRAY['visible'::text, 'hidden'::text, 'removed'::text]))),
+  CONSTRAINT posts_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'followers'::text])))
+);
+
+CREATE TABLE refresh_tokens (
+  token_hash bytea NOT NULL,
+  session_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT refresh_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+
+CREATE TABLE reports (
+  id uuid NOT NULL,
+  reporter_id uuid NOT NULL,
+  target_type text NOT NULL,
+  target_id uuid NOT NULL,
+  target_user_id uuid NOT NULL,
+  reason text NOT NULL,
+  details text NOT NULL DEFAULT ''::text,
+  evidence jsonb NOT NULL,
+  status text NOT NULL DEFAULT 'open'::text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  closed_at timestamp with time zone,
+  closed_by uuid,
+  note text NOT NULL DEFAULT ''::text,
+  claimed_by uuid,
+  claimed_until timestamp with time zone,
+  action text,
+  CONSTRAINT reports_pkey PRIMARY KEY (id),
+  CONSTRAINT reports_claimed_by_fkey FOREIGN KEY (claimed_by) REFERENCES admins(id),
+  CONSTRAINT reports_closed_by_fkey FOREIGN KEY (closed_by) REFERENCES admins(id),
+  CONSTRAINT reports_reporter_id_fkey FOREIGN KEY (reporter_id) REFERENCES users(id),
+  CONSTRAINT reports_target_user_id_fkey FOREIGN KEY (target_user_id) REFERENCES users(id),
+  CONSTRAINT reports_action_check CHECK ((action = ANY (ARRAY['warn'::text, 'hide'::text, 'remove'::text, 'suspend'::text]))),
+  CONSTRAINT reports_claimed CHECK (((claimed_by IS NULL) = (claimed_until IS NULL))),
+  CONSTRAINT reports_closed CHECK (((status = 'open'::text) = (closed_at IS NULL))),
+  CONSTRAINT reports_status_check CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text]))),
+  CONSTRAINT reports_target_type_check CHECK ((target_type = ANY (ARRAY['user'::text, 'room'::text, 'message'::text, 'post'::text, 'comment'::text])))
+);
+
+CREATE TABLE roles (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  permissions text[] NOT NULL DEFAULT '{}'::text[],
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT roles_pkey PRIMARY KEY (id),
+  CONSTRAINT roles_name_key UNIQUE (name)
+);
+
+CREATE TABLE room_bans (
+  room_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  banned_by uuid NOT NULL,
+  banned_until timestamp with time zone NOT NULL,
+  reason text NOT NULL DEFAULT ''::text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT room_bans_pkey PRIMARY KEY (room_id, user_id),
+  CONSTRAINT room_bans_banned_by_fkey FOREIGN KEY (banned_by) REFERENCES users(id),
+  CONSTRAINT room_bans_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  CONSTRAINT room_bans_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE room_messages (
+  id uuid NOT NULL,
+  room_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL DEFAULT 'text'::text,
+  body text NOT NULL,
+  client_id text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  deleted_at timestamp with time zone,
+  deleted_by uuid,
+  CONSTRAINT room_messages_pkey PRIMARY KEY (id),
+  CONSTRAINT room_messages_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id),
+  CONSTRAINT room_messages_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  CONSTRAINT room_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT room_messages_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'system'::text])))
+);
+
+CREATE TABLE room_moderators (
+  room_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT room_moderators_pkey PRIMARY KEY (room_id, user_id),
+  CONSTRAINT room_moderators_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  CONSTRAINT room_moderators_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE room_presence (
+  user_id uuid NOT NULL,
+  room_id uuid NOT NULL,
+  join_id uuid NOT NULL,
+  CONSTRAINT room_presence_pkey PRIMARY KEY (user_id)
+);
+
+CREATE TABLE room_states (
+  room_id uuid NOT NULL,
+  epoch bigint NOT NULL DEFAULT 0,
+  live jsonb,
+  CONSTRAINT room_states_pkey PRIMARY KEY (room_id),
+  CONSTRAINT room_states_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id)
+);
+
+CREATE TABLE rooms (
+  id uuid NOT NULL,
+  host_id uuid NOT NULL,
+  name text NOT NULL,
+  category text NOT NULL,
+  language text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  is_private boolean NOT NULL DEFAULT false,
+  password_hash text,
+  seat_count integer NOT NULL,
+  status text NOT NULL DEFAULT 'open'::text,
+  close_reason text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  closed_at timestamp with time zone,
+  CONSTRAINT rooms_pkey PRIMARY KEY (id),
+  CONSTRAINT rooms_host_id_fkey FOREIGN KEY (host_id) REFERENCES users(id),
+  CONSTRAINT rooms_seat_count_check CHECK (((seat_count >= 1) AND (seat_count <= 100))),
+  CONSTRAINT rooms_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
+);
+
+CREATE TABLE sandbox_deliveries (
+  order_id integer NOT NULL,
+  behaviour text NOT NULL,
+  calls integer NOT NULL,
+  received boolean NOT NULL,
+  CONSTRAINT sandbox_deliveries_pkey PRIMARY KEY (order_id)
+);
+
+CREATE TABLE sandbox_orders (
+  id text NOT NULL,
+  receipt uuid NOT NULL,
+  amount bigint NOT NULL,
+  currency character(3) NOT NULL,
+  title text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT sandbox_orders_pkey PRIMARY KEY (id),
+  CONSTRAINT sandbox_orders_receipt_key UNIQUE (receipt)
+);
+
+CREATE TABLE sandbox_payments (
+  id text NOT NULL,
+  order_id text NOT NULL,
+  status text NOT NULL,
+  refund_id text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT sandbox_payments_pkey PRIMARY KEY (id),
+  CONSTRAINT sandbox_payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES sandbox_orders(id),
+  CONSTRAINT sandbox_payments_status_check CHECK ((status = ANY (ARRAY['captured'::text, 'failed'::text, 'refunded'::text])))
+);
+
+CREATE TABLE sealed_keys (
+  name text NOT NULL,
+  key_sealed text NOT NULL,
+  CONSTRAINT sealed_keys_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE sessions (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  user_agent text,
+  ip text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_used_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  way text,
+  CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE settings (
+  key text NOT NULL,
+  value jsonb NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_by uuid,
+  version bigint NOT NULL DEFAULT nextval('settings_version_seq'::regclass),
+  CONSTRAINT settings_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE signup_bonus_addresses (
+  address bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT signup_bonus_addresses_pkey PRIMARY KEY (address)
+);
+
+CREATE TABLE signup_bonus_networks (
+  network bytea NOT NULL,
+  day date NOT NULL,
+  bonuses integer NOT NULL,
+  CONSTRAINT signup_bonus_networks_pkey PRIMARY KEY (day, network)
+);
+
+CREATE TABLE stat_progress (
+  one boolean NOT NULL DEFAULT true,
+  counted_until timestamp with time zone,
+  CONSTRAINT stat_progress_pkey PRIMARY KEY (one),
+  CONSTRAINT stat_progress_one_check CHECK (one)
+);
+
+CREATE TABLE stat_quarters (
+  metric text NOT NULL,
+  quarter timestamp with time zone NOT NULL,
+  value bigint NOT NULL,
+  CONSTRAINT stat_quarters_pkey PRIMARY KEY (metric, quarter) INCLUDE (value),
+  CONSTRAINT stat_quarters_quarter_check CHECK ((date_bin('00:15:00'::interval, quarter, '2000-01-01 00:00:00+00'::timestamp with time zone) = quarter))
+);
+
+CREATE TABLE stat_totals (
+  metric text NOT NULL,
+  value bigint NOT NULL,
+  CONSTRAINT stat_totals_pkey PRIMARY KEY (metric)
+);
+
+CREATE TABLE support_tickets (
+  id uuid NOT NULL,
+  user_id uuid,
+  email text NOT NULL,
+  subject text NOT NULL,
+  message text NOT NULL,
+  status text NOT NULL DEFAULT 'open'::text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT support_tickets_pkey PRIMARY KEY (id),
+  CONSTRAINT support_tickets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT support_tickets_status_check CHECK ((status = ANY (ARRAY['open'::text, 'answered'::text, 'closed'::text])))
+);
+
+CREATE TABLE text_days (
+  day date NOT NULL,
+  country character(2) NOT NULL,
+  sent integer NOT NULL,
+  used integer NOT NULL DEFAULT 0,
+  CONSTRAINT text_days_pkey PRIMARY KEY (day, country)
+);
+
+CREATE TABLE ticket_answers (
+  id uuid NOT NULL,
+  ticket_id uuid NOT NULL,
+  admin_id uuid NOT NULL,
+  message text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT ticket_answers_pkey PRIMARY KEY (id),
+  CONSTRAINT ticket_answers_admin_id_fkey FOREIGN KEY (admin_id) REFERENCES admins(id),
+  CONSTRAINT ticket_answers_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES support_tickets(id)
+);
+
+CREATE TABLE used_nonces (
+  nonce bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_nonces_pkey PRIMARY KEY (nonce)
+);
+
+CREATE TABLE user_blocks (
+  blocker_id uuid NOT NULL,
+  blocked_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_blocks_pkey PRIMARY KEY (blocker_id, blocked_id),
+  CONSTRAINT user_blocks_blocked_id_fkey FOREIGN KEY (blocked_id) REFERENCES users(id),
+  CONSTRAINT user_blocks_blocker_id_fkey FOREIGN KEY (blocker_id) REFERENCES users(id),
+  CONSTRAINT user_blocks_not_oneself CHECK ((blocker_id <> blocked_id))
+);
+
+CREATE TABLE user_counters (
+  user_id uuid NOT NULL,
+  followers_count bigint NOT NULL DEFAULT 0,
+  following_count bigint NOT NULL DEFAULT 0,
+  CONSTRAINT user_counters_pkey PRIMARY KEY (user_id),
+  CONSTRAINT user_counters_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT user_counters_followers_count_check CHECK ((followers_count >= 0)),
+  CONSTRAINT user_counters_following_count_check CHECK ((following_count >= 0))
+);
+
+CREATE TABLE user_devices (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  platform text NOT NULL,
+  device_uid text NOT NULL,
+  push_token text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_devices_pkey PRIMARY KEY (id),
+  CONSTRAINT user_devices_token_key UNIQUE (push_token),
+  CONSTRAINT user_devices_uid_key UNIQUE (user_id, device_uid),
+  CONSTRAINT user_devices_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  CONSTRAINT user_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT user_devices_platform_check CHECK ((platform = ANY (ARRAY['android'::text, 'ios'::text, 'web'::text])))
+);
+
+CREATE TABLE user_follows (
+  follower_id uuid NOT NULL,
+  followed_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_follows_pkey PRIMARY KEY (follower_id, followed_id),
+  CONSTRAINT user_follows_followed_id_fkey FOREIGN KEY (followed_id) REFERENCES users(id),
+  CONSTRAINT user_follows_follower_id_fkey FOREIGN KEY (follower_id) REFERENCES users(id),
+  CONSTRAINT user_follows_not_oneself CHECK ((follower_id <> followed_id))
+);
+
+CREATE TABLE users (
+  id uuid NOT NULL,
+  username text NOT NULL,
+  email text,
+  mobile text,
+  full_name text NOT NULL,
+  password_hash text,
+  date_of_birth date,
+  bio text NOT NULL DEFAULT ''::text,
+  country character(2),
+  avatar_url text,
+  cover_url text,
+  settings jsonb NOT NULL,
+  status text NOT NULL DEFAULT 'active'::text,
+  suspended_at timestamp with time zone,
+  suspended_reason text,
+  email_verified_at timestamp with time zone,
+  mobile_verified_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  deletion_due_at timestamp with time zone,
+  erased_at timestamp with time zone,
+  suspended_until timestamp with time zone,
+  username_made boolean NOT NULL DEFAULT false,
+  is_guest boolean NOT NULL DEFAULT false,
+  language text,
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_username_key UNIQUE (username),
+  CONSTRAINT users_deletion_due CHECK (((deletion_due_at IS NULL) OR (status = ANY (ARRAY['deletion_pending'::text, 'suspended'::text])))),
+  CONSTRAINT users_email_lower CHECK ((email = lower(email))),
+  CONSTRAINT users_erased_deleted CHECK (((erased_at IS NULL) OR (status = 'deleted'::text))),
+  CONSTRAINT users_language_check CHECK ((language ~ '^[a-z]{2}$'::text)),
+  CONSTRAINT users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deletion_pending'::text, 'deleted'::text]))),
+  CONSTRAINT users_suspended_until CHECK (((suspended_until IS NULL) OR (status = 'suspended'::text))),
+  CONSTRAINT users_username_lower CHECK ((username = lower(username)))
+);
+
+CREATE TABLE verification_codes (
+  subject bytea NOT NULL,
+  user_id uuid NOT NULL,
+  code_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT verification_codes_pkey PRIMARY KEY (subject, user_id),
+  CONSTRAINT verification_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE verification_tries (
+  subject bytea NOT NULL,
+  counter bytea NOT NULL,
+  tries integer NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT verification_tries_pkey PRIMARY KEY (subject, counter)
+);
+
+CREATE TABLE vip_periods (
+  order_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  plan_id uuid NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT vip_periods_pkey PRIMARY KEY (order_id),
+  CONSTRAINT vip_periods_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_orders(id),
+  CONSTRAINT vip_periods_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES vip_plans(id),
+  CONSTRAINT vip_periods_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT vip_periods_check CHECK ((ends_at > starts_at))
+);
+
+CREATE TABLE vip_plans (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  price bigint NOT NULL,
+  currency character(3) NOT NULL,
+  duration_days integer NOT NULL,
+  benefits text[] NOT NULL DEFAULT '{}'::text[],
+  badge_url text,
+  "position" integer NOT NULL DEFAULT 0,
+  retired_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT vip_plans_pkey PRIMARY KEY (id),
+  CONSTRAINT vip_plans_name_key UNIQUE (name),
+  CONSTRAINT vip_plans_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  CONSTRAINT vip_plans_duration_days_check CHECK (((duration_days >= 1) AND (duration_days <= 3660))),
+  CONSTRAINT vip_plans_price_check CHECK (((price >= 1) AND (price <= '1000000000000'::bigint)))
+);
+
+CREATE TABLE voice_grants (
+  room_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  media_right text,
+  changes integer NOT NULL DEFAULT 0,
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  leased_until timestamp with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  absent_since timestamp with time zone,
+  CONSTRAINT voice_grants_pkey PRIMARY KEY (room_id, user_id),
+  CONSTRAINT voice_grants_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  CONSTRAINT voice_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT voice_grants_media_right_check CHECK ((media_right = ANY (ARRAY['publish'::text, 'listen'::text])))
+);
+
+CREATE TABLE voice_watches (
+  room_id uuid NOT NULL,
+  look_at timestamp with time zone NOT NULL,
+  watch_until timestamp with time zone NOT NULL,
+  CONSTRAINT voice_watches_pkey PRIMARY KEY (room_id),
+  CONSTRAINT voice_watches_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id)
+);
+
+CREATE TABLE wallets (
+  user_id uuid NOT NULL,
+  balance coins NOT NULL DEFAULT 0,
+  entry_count bigint NOT NULL DEFAULT 0,
+  asset asset NOT NULL DEFAULT 'coins'::text,
+  id uuid NOT NULL DEFAULT uuidv7(),
+  CONSTRAINT wallets_pkey PRIMARY KEY (user_id, asset),
+  CONSTRAINT wallets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT wallets_balance_not_negative CHECK (((balance)::bigint >= 0))
+);
+
+CREATE TABLE webhook_deliveries (
+  id uuid NOT NULL,
+  endpoint_id uuid NOT NULL,
+  type text NOT NULL,
+  body text NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  tries integer NOT NULL DEFAULT 0,
+  next_try_at timestamp with time zone,
+  response_status integer,
+  error text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  delivered_at timestamp with time zone,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_try_at IS NOT NULL))),
+  CONSTRAINT webhook_deliveries_check1 CHECK (((status <> 'delivered'::text) OR (delivered_at IS NOT NULL))),
+  CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
+  CONSTRAINT webhook_deliveries_tries_check CHECK ((tries >= 0))
+);
+
+CREATE TABLE webhook_endpoints (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  url text NOT NULL,
+  secret_sealed text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  failing_since timestamp with time zone,
+  disabled_at timestamp with time zone,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_endpoints_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- views
+
+CREATE VIEW catalogue_balances AS
+ SELECT id,
+    user_id,
+    asset AS currency,
+    balance,
+    entry_count,
+    uuid_extract_timestamp(id) AS created_at
+   FROM wallets
+  WHERE ((asset)::text <> 'coins'::text);
+
+CREATE VIEW catalogue_managed_reviews AS
+ SELECT r.id,
+    r.top_up_id,
+    k.user_id,
+    r.rating,
+    r.comment,
+    r.created_at,
+    r.updated_at,
+        CASE
+            WHEN (r.removed_at IS NOT NULL) THEN 'removed'::text
+            WHEN (r.status = 1) THEN 'published'::text
+            ELSE 'held'::text
+        END AS status
+   FROM (catalogue_reviews r
+     JOIN catalogue_customers k ON ((k.id = r.customer_id)));
+
+CREATE VIEW coin_adjustments AS
+ SELECT id,
+    user_id,
+    amount,
+    reason,
+    status,
+    requested_by,
+    decided_by,
+    created_at,
+    decided_at,
+    expires_at
+   FROM balance_adjustments
+  WHERE ((asset)::text = 'coins'::text);
+
+CREATE VIEW undelivered_events AS
+ SELECT outbox.topic,
+    outbox.payload,
+    NULL::text AS target
+   FROM outbox
+UNION ALL
+ SELECT outbox_deliveries.topic,
+    outbox_deliveries.payload,
+    outbox_deliveries.target
+   FROM outbox_deliveries
+UNION ALL
+ SELECT outbox_dead_letters.topic,
+    outbox_dead_letters.payload,
+    outbox_dead_letters.target
+   FROM outbox_dead_letters;
+
+-- indexes
+
+CREATE INDEX admin_sessions_admin_idx ON public.admin_sessions USING btree (admin_id) WHERE (revoked_at IS NULL);
+CREATE INDEX admin_sessions_expiry_idx ON public.admin_sessions USING btree (expires_at);
+CREATE INDEX admins_role_idx ON public.admins USING btree (role_id);
+CREATE INDEX api_keys_user_idx ON public.api_keys USING btree (user_id, id);
+CREATE INDEX api_tokens_expiry_idx ON public.api_tokens USING btree (expires_at);
+CREATE INDEX api_tokens_key_idx ON public.api_tokens USING btree (key_id, created_at);
+CREATE INDEX audit_log_action_idx ON public.audit_log USING btree (action, at, seq);
+CREATE INDEX audit_log_at_idx ON public.audit_log USING btree (at, seq);
+CREATE INDEX audit_log_principal_idx ON public.audit_log USING btree (principal_id, at, seq);
+CREATE INDEX audit_log_target_at_idx ON public.audit_log USING btree (target_id, at, seq);
+CREATE INDEX audit_log_target_idx ON public.audit_log USING btree (target_type, target_id, id);
+CREATE INDEX audit_log_target_type_idx ON public.audit_log USING btree (target_type, at, seq);
+CREATE INDEX balance_adjustments_alone_idx ON public.balance_adjustments USING btree (requested_by, asset, created_at) WHERE ((status = 'approved'::text) AND (decided_by IS NULL));
+CREATE INDEX balance_adjustments_amount_idx ON public.balance_adjustments USING btree (amount, id);
+CREATE INDEX balance_adjustments_coins_idx ON public.balance_adjustments USING btree (created_at, id) WHERE ((asset)::text = 'coins'::text);
+CREATE INDEX balance_adjustments_due_idx ON public.balance_adjustments USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX balance_adjustments_money_idx ON public.balance_adjustments USING btree (id) WHERE ((asset)::text <> 'coins'::text);
+CREATE INDEX balance_adjustments_requester_idx ON public.balance_adjustments USING btree (requested_by, created_at, id);
+CREATE INDEX balance_adjustments_search_idx ON public.balance_adjustments USING gin (reason gin_trgm_ops);
+CREATE INDEX balance_adjustments_status_idx ON public.balance_adjustments USING btree (status, created_at, id);
+CREATE INDEX balance_adjustments_user_idx ON public.balance_adjustments USING btree (user_id, created_at);
+CREATE INDEX broadcasts_audience_idx ON public.broadcasts USING btree (audience, created_at, id);
+CREATE INDEX broadcasts_creator_idx ON public.broadcasts USING btree (created_by, created_at, id);
+CREATE INDEX broadcasts_due_idx ON public.broadcasts USING btree (scheduled_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'sending'::text]));
+CREATE INDEX broadcasts_list_idx ON public.broadcasts USING btree (created_at, id);
+CREATE INDEX broadcasts_scheduled_idx ON public.broadcasts USING btree (scheduled_at, id);
+CREATE INDEX broadcasts_search_idx ON public.broadcasts USING gin (title gin_trgm_ops, body gin_trgm_ops);
+CREATE INDEX broadcasts_status_idx ON public.broadcasts USING btree (status, created_at, id);
+CREATE INDEX campaigns_end_idx ON public.campaigns USING btree (ends_at, id);
+CREATE INDEX catalogue_campaigns_service_idx ON public.catalogue_campaigns USING btree (service_id, ends_at);
+CREATE INDEX catalogue_card_services_card_idx ON public.catalogue_card_services USING btree (card_id, id) WHERE (status = 1);
+CREATE INDEX catalogue_cards_category_idx ON public.catalogue_cards USING btree (category_id, id) WHERE ((status = 1) AND (retired_at IS NULL));
+CREATE INDEX catalogue_codes_service_idx ON public.catalogue_codes USING btree (service_id, id);
+CREATE INDEX catalogue_codes_shown_idx ON public.catalogue_codes USING btree (shown_at) WHERE ((code_sealed IS NOT NULL) AND (shown_at IS NOT NULL));
+CREATE INDEX catalogue_codes_stock_idx ON public.catalogue_codes USING btree (service_id, id) WHERE (order_id IS NULL);
+CREATE INDEX catalogue_customers_status_idx ON public.catalogue_customers USING btree (status, id);
+CREATE INDEX catalogue_orders_card_idx ON public.catalogue_orders USING btree (card_id, id) WHERE (card_id IS NOT NULL);
+CREATE INDEX catalogue_orders_created_idx ON public.catalogue_orders USING btree (created_at, id);
+CREATE INDEX catalogue_orders_customer_idx ON public.catalogue_orders USING btree (customer_id, id DESC);
+CREATE INDEX catalogue_orders_customer_open_idx ON public.catalogue_orders USING btree (customer_id) WHERE (status = ANY (ARRAY['placed'::text, 'processing'::text]));
+CREATE INDEX catalogue_orders_due_idx ON public.catalogue_orders USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX catalogue_orders_open_idx ON public.catalogue_orders USING btree (card_service_id) WHERE ((card_service_id IS NOT NULL) AND (status = ANY (ARRAY['placed'::text, 'processing'::text])));
+CREATE INDEX catalogue_orders_owed_idx ON public.catalogue_orders USING btree (customer_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX catalogue_orders_problem_idx ON public.catalogue_orders USING btree (id) WHERE (problem IS NOT NULL);
+CREATE INDEX catalogue_orders_product_idx ON public.catalogue_orders USING btree (top_up_id, id) WHERE (top_up_id IS NOT NULL);
+CREATE INDEX catalogue_orders_status_idx ON public.catalogue_orders USING btree (status, id);
+CREATE INDEX catalogue_orders_top_up_idx ON public.catalogue_orders USING btree (customer_id, top_up_id);
+CREATE INDEX catalogue_reviews_held_idx ON public.catalogue_reviews USING btree (id) WHERE ((status = 0) AND (removed_at IS NULL));
+CREATE INDEX catalogue_reviews_published_idx ON public.catalogue_reviews USING btree (top_up_id, id DESC) WHERE (status = 1);
+CREATE INDEX catalogue_services_top_up_idx ON public.catalogue_services USING btree (top_up_id, id) WHERE (status = 1);
+CREATE INDEX catalogue_top_ups_category_idx ON public.catalogue_top_ups USING btree (category_id, id) WHERE ((status = 1) AND (retired_at IS NULL));
+CREATE INDEX catalogue_top_ups_shown_idx ON public.catalogue_top_ups USING btree (id) WHERE ((status = 1) AND (retired_at IS NULL));
+CREATE INDEX coin_grants_user_idx ON public.coin_grants USING btree (user_id);
+CREATE INDEX conversation_members_inbox_idx ON public.conversation_members USING btree (user_id, active_at DESC, conversation_id DESC) INCLUDE (peer_id) WHERE (active_at IS NOT NULL);
+CREATE INDEX conversations_started_idx ON public.conversations USING btree (started_by, created_at);
+CREATE INDEX direct_messages_history_idx ON public.direct_messages USING btree (conversation_id, id DESC);
+CREATE INDEX direct_messages_unread_idx ON public.direct_messages USING btree (conversation_id, sender_id, id DESC) WHERE (read_at IS NULL);
+CREATE INDEX frame_ownerships_expiry_idx ON public.frame_ownerships USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX frame_purchases_user_idx ON public.frame_purchases USING btree (user_id, id DESC);
+CREATE INDEX friend_requests_answered_idx ON public.friend_requests USING btree (answered_at) WHERE (status <> 'pending'::text);
+CREATE INDEX friend_requests_incoming_idx ON public.friend_requests USING btree (recipient_id, id DESC) WHERE (status = 'pending'::text);
+CREATE INDEX friend_requests_recipient_idx ON public.friend_requests USING btree (recipient_id);
+CREATE INDEX friend_requests_sender_idx ON public.friend_requests USING btree (sender_id);
+CREATE INDEX friend_requests_sent_idx ON public.friend_requests USING btree (sender_id, id DESC) WHERE (status = 'pending'::text);
+CREATE INDEX friendships_list_idx ON public.friendships USING btree (user_id, created_at DESC, friend_id);
+CREATE INDEX game_lobbies_cancelled_idx ON public.game_lobbies USING btree (updated_at) WHERE (status = 'cancelled'::text);
+CREATE INDEX game_lobbies_host_idx ON public.game_lobbies USING btree (host_id) WHERE (status = ANY (ARRAY['open'::text, 'in_game'::text]));
+CREATE INDEX game_lobbies_open_idx ON public.game_lobbies USING btree (updated_at) WHERE (status = 'open'::text);
+CREATE INDEX game_lobbies_room_idx ON public.game_lobbies USING btree (room_id, id DESC) WHERE (status = ANY (ARRAY['open'::text, 'in_game'::text]));
+CREATE INDEX game_players_history_idx ON public.game_players USING btree (user_id, session_id DESC);
+CREATE INDEX game_sessions_active_idx ON public.game_sessions USING btree (id) WHERE (status = 'active'::text);
+CREATE INDEX game_sessions_room_idx ON public.game_sessions USING btree (room_id) WHERE (status = 'active'::text);
+CREATE INDEX gift_transactions_recipient_idx ON public.gift_transactions USING btree (recipient_id, id DESC);
+CREATE INDEX gift_transactions_sender_idx ON public.gift_transactions USING btree (sender_id, id DESC);
+CREATE INDEX gift_transactions_sitting_idx ON public.gift_transactions USING btree (room_id, recipient_id, created_at);
+CREATE INDEX idempotency_keys_age_idx ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX leaderboard_scores_rank_idx ON public.leaderboard_scores USING btree (scope, week, score DESC, reached_at, subject_id);
+CREATE INDEX ledger_entries_movement_idx ON public.ledger_entries USING btree (movement_id);
+CREATE INDEX ledger_entries_rare_house_idx ON public.ledger_entries USING btree (house, id) WHERE (house <> ALL (ARRAY['issue'::text, 'gift_revenue'::text]));
+CREATE INDEX ledger_entries_type_idx ON public.ledger_entries USING btree (type, id);
+CREATE INDEX live_rooms_category_idx ON public.live_rooms USING btree (category, room_id DESC);
+CREATE INDEX live_rooms_category_popular_idx ON public.live_rooms USING btree (category, member_count DESC, room_id DESC);
+CREATE INDEX live_rooms_popular_idx ON public.live_rooms USING btree (member_count DESC, room_id DESC);
+CREATE INDEX live_rooms_process_idx ON public.live_rooms USING btree (process_id);
+CREATE INDEX login_codes_expiry_idx ON public.login_codes USING btree (expires_at);
+CREATE INDEX mail_outbox_age_idx ON public.mail_outbox USING btree (created_at);
+CREATE INDEX mail_outbox_user_idx ON public.mail_outbox USING btree (user_id);
+CREATE INDEX notification_events_age_idx ON public.notification_events USING btree (created_at);
+CREATE INDEX notification_parts_actor_idx ON public.notification_parts USING btree (actor_id);
+CREATE INDEX notification_parts_notification_idx ON public.notification_parts USING btree (notification_id, place DESC);
+CREATE INDEX notifications_actor_idx ON public.notifications USING btree (actor_id);
+CREATE INDEX notifications_age_idx ON public.notifications USING btree (created_at);
+CREATE INDEX notifications_list_idx ON public.notifications USING btree (user_id, created_at DESC, id DESC) INCLUDE (actor_id);
+CREATE INDEX notifications_unread_idx ON public.notifications USING btree (user_id, created_at DESC, id DESC) INCLUDE (actor_id) WHERE (read_at IS NULL);
+CREATE INDEX online_users_process_idx ON public.online_users USING btree (process_id, user_id);
+CREATE INDEX outbox_dead_letters_age_idx ON public.outbox_dead_letters USING btree (died_at);
+CREATE INDEX outbox_deliveries_retry_idx ON public.outbox_deliveries USING btree (next_at) WHERE (attempts > 0);
+CREATE INDEX outbox_deliveries_slot_idx ON public.outbox_deliveries USING btree (slot, id);
+CREATE INDEX password_resets_expiry_idx ON public.password_resets USING btree (expires_at);
+CREATE INDEX password_resets_user_idx ON public.password_resets USING btree (user_id);
+CREATE INDEX payment_events_age_idx ON public.payment_events USING btree (created_at);
+CREATE INDEX payment_events_id_idx ON public.payment_events USING btree (provider, event_id);
+CREATE INDEX payment_events_order_idx ON public.payment_events USING btree (provider, ((summary #>> '{payment,order_id}'::text[])));
+CREATE INDEX payment_orders_age_idx ON public.payment_orders USING btree (created_at, id);
+CREATE INDEX payment_orders_amount_idx ON public.payment_orders USING btree (amount, id);
+CREATE INDEX payment_orders_due_idx ON public.payment_orders USING btree (expires_at) WHERE (status = 'created'::text);
+CREATE INDEX payment_orders_kind_idx ON public.payment_orders USING btree (kind, created_at, id);
+CREATE INDEX payment_orders_open_idx ON public.payment_orders USING btree (user_id, expires_at) WHERE (status = 'created'::text);
+CREATE INDEX payment_orders_provider_idx ON public.payment_orders USING btree (provider, created_at, id);
+CREATE INDEX payment_orders_provider_order_idx ON public.payment_orders USING btree (provider_order_id);
+CREATE INDEX payment_orders_status_idx ON public.payment_orders USING btree (status, created_at, id);
+CREATE INDEX payment_orders_user_idx ON public.payment_orders USING btree (user_id, id DESC);
+CREATE INDEX payment_refund_requests_due_idx ON public.payment_refund_requests USING btree (next_try_at) WHERE (status = 'pending'::text);
+CREATE INDEX payment_refund_requests_payment_idx ON public.payment_refund_requests USING btree (payment_id);
+CREATE INDEX payment_refunds_payment_idx ON public.payment_refunds USING btree (payment_id);
+CREATE INDEX payments_order_idx ON public.payments USING btree (order_id);
+CREATE INDEX payments_provider_payment_idx ON public.payments USING btree (provider_payment_id);
+CREATE INDEX post_comments_all_idx ON public.post_comments USING btree (post_id, id DESC);
+CREATE INDEX post_comments_authored_idx ON public.post_comments USING btree (author_id, id DESC);
+CREATE INDEX post_comments_post_idx ON public.post_comments USING btree (post_id, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX post_comments_shown_status_idx ON public.post_comments USING btree (COALESCE(moderation,
+CASE
+    WHEN (deleted_at IS NULL) THEN 'visible'::text
+    ELSE 'deleted'::text
+END), id DESC);
+CREATE INDEX post_comments_words_idx ON public.post_comments USING gin (to_tsvector('simple'::regconfig, content));
+CREATE INDEX post_likes_user_idx ON public.post_likes USING btree (user_id);
+CREATE INDEX posts_author_idx ON public.posts USING btree (author_id, visibility, id DESC) WHERE (status = 'visible'::text);
+CREATE INDEX posts_authored_idx ON public.posts USING btree (author_id, id DESC);
+CREATE INDEX posts_public_idx ON public.posts USING btree (id DESC) INCLUDE (author_id) WHERE ((status = 'visible'::text) AND (visibility = 'public'::text));
+CREATE INDEX posts_shown_status_idx ON public.posts USING btree ((
+CASE
+    WHEN (deleted_at IS NULL) THEN status
+    ELSE 'deleted'::text
+END), id DESC);
+CREATE INDEX posts_words_idx ON public.posts USING gin (to_tsvector('simple'::regconfig, content));
+CREATE INDEX posts_writer_idx ON public.posts USING btree (author_id) WHERE ((content <> ''::text) OR (media <> '[]'::jsonb));
+CREATE INDEX refresh_tokens_expiry_idx ON public.refresh_tokens USING btree (expires_at);
+CREATE INDEX refresh_tokens_session_idx ON public.refresh_tokens USING btree (session_id);
+CREATE INDEX reports_against_idx ON public.reports USING btree (target_user_id, id DESC);
+CREATE INDEX reports_by_idx ON public.reports USING btree (reporter_id, id DESC);
+CREATE INDEX reports_claimed_idx ON public.reports USING btree (claimed_by, id DESC) WHERE (claimed_by IS NOT NULL);
+CREATE INDEX reports_listed_idx ON public.reports USING btree (status, id DESC);
+CREATE INDEX reports_status_idx ON public.reports USING btree (status, target_type, id DESC);
+CREATE INDEX reports_target_idx ON public.reports USING btree (target_type, target_id, id DESC);
+CREATE INDEX reports_type_idx ON public.reports USING btree (target_type, id DESC);
+CREATE INDEX room_bans_by_idx ON public.room_bans USING btree (banned_by);
+CREATE INDEX room_bans_user_idx ON public.room_bans USING btree (user_id);
+CREATE INDEX room_messages_history_idx ON public.room_messages USING btree (room_id, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX room_messages_writer_idx ON public.room_messages USING btree (user_id) WHERE (body <> ''::text);
+CREATE INDEX room_moderators_user_idx ON public.room_moderators USING btree (user_id);
+CREATE INDEX room_presence_room_idx ON public.room_presence USING btree (room_id);
+CREATE INDEX room_states_seated_idx ON public.room_states USING btree (room_id) WHERE jsonb_path_exists(live, '$."seats"[*]."userId"?(@ != null)'::jsonpath);
+CREATE INDEX rooms_any_category_idx ON public.rooms USING btree (category, id DESC);
+CREATE INDEX rooms_hosted_idx ON public.rooms USING btree (host_id, id DESC);
+CREATE INDEX rooms_listed_category_idx ON public.rooms USING btree (category, id DESC) WHERE ((status = 'open'::text) AND (NOT is_private));
+CREATE INDEX rooms_listed_idx ON public.rooms USING btree (id DESC) WHERE ((status = 'open'::text) AND (NOT is_private));
+CREATE INDEX rooms_name_idx ON public.rooms USING btree (name, id);
+CREATE INDEX rooms_part_of_name_idx ON public.rooms USING gin (lower(name) gin_trgm_ops);
+CREATE INDEX rooms_private_idx ON public.rooms USING btree (host_id) WHERE ((status = 'open'::text) AND is_private);
+CREATE INDEX rooms_status_idx ON public.rooms USING btree (status, id DESC);
+CREATE INDEX rooms_status_name_idx ON public.rooms USING btree (status, name, id);
+CREATE INDEX rooms_trigrams_idx ON public.rooms USING gin (room_trigrams(name, description)) WHERE ((status = 'open'::text) AND (NOT is_private));
+CREATE INDEX sandbox_payments_order_idx ON public.sandbox_payments USING btree (order_id);
+CREATE INDEX sessions_owner_idx ON public.sessions USING btree (user_id);
+CREATE INDEX sessions_revoked_idx ON public.sessions USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
+CREATE INDEX sessions_user_idx ON public.sessions USING btree (user_id) WHERE (revoked_at IS NULL);
+CREATE INDEX support_tickets_age_idx ON public.support_tickets USING btree (created_at, id);
+CREATE INDEX support_tickets_search_idx ON public.support_tickets USING gin (subject gin_trgm_ops, email gin_trgm_ops);
+CREATE INDEX support_tickets_state_idx ON public.support_tickets USING btree (status, created_at, id);
+CREATE INDEX support_tickets_status_idx ON public.support_tickets USING btree (status, id DESC);
+CREATE INDEX support_tickets_stranger_idx ON public.support_tickets USING btree (lower(email)) WHERE (user_id IS NULL);
+CREATE INDEX support_tickets_updated_idx ON public.support_tickets USING btree (updated_at, id);
+CREATE INDEX support_tickets_user_idx ON public.support_tickets USING btree (user_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX ticket_answers_ticket_idx ON public.ticket_answers USING btree (ticket_id, id);
+CREATE INDEX used_nonces_expiry_idx ON public.used_nonces USING btree (expires_at);
+CREATE INDEX user_blocks_blocked_idx ON public.user_blocks USING btree (blocked_id);
+CREATE INDEX user_blocks_list_idx ON public.user_blocks USING btree (blocker_id, created_at DESC, blocked_id);
+CREATE INDEX user_devices_session_idx ON public.user_devices USING btree (session_id);
+CREATE INDEX user_devices_user_idx ON public.user_devices USING btree (user_id, id DESC);
+CREATE INDEX user_follows_followers_idx ON public.user_follows USING btree (followed_id, created_at DESC, follower_id);
+CREATE INDEX user_follows_following_idx ON public.user_follows USING btree (follower_id, created_at DESC, followed_id);
+CREATE INDEX users_country_idx ON public.users USING btree (country, id) WHERE (country IS NOT NULL);
+CREATE INDEX users_deletion_due_idx ON public.users USING btree (deletion_due_at) WHERE (status = 'deletion_pending'::text);
+CREATE INDEX users_email_idx ON public.users USING btree (email);
+CREATE INDEX users_erasing_idx ON public.users USING btree (id) WHERE ((status = 'deleted'::text) AND (erased_at IS NULL));
+CREATE INDEX users_guests_idx ON public.users USING btree (created_at) WHERE is_guest;
+CREATE INDEX users_inactive_idx ON public.users USING btree (id) WHERE (status <> 'active'::text);
+CREATE INDEX users_mobile_idx ON public.users USING btree (mobile) WHERE (mobile IS NOT NULL);
+CREATE INDEX users_name_prefix_idx ON public.users USING btree (search_form(full_name) text_pattern_ops);
+CREATE INDEX users_name_similar_idx ON public.users USING gin (search_form(full_name) gin_trgm_ops);
+CREATE INDEX users_status_idx ON public.users USING btree (status, id DESC);
+CREATE INDEX users_status_name_idx ON public.users USING btree (status, username);
+CREATE INDEX users_suspended_idx ON public.users USING btree (suspended_at) WHERE (status = 'suspended'::text);
+CREATE INDEX users_suspended_until_idx ON public.users USING btree (suspended_until) WHERE (suspended_until IS NOT NULL);
+CREATE INDEX users_username_prefix_idx ON public.users USING btree (username text_pattern_ops);
+CREATE INDEX users_username_similar_idx ON public.users USING gin (username gin_trgm_ops);
+CREATE INDEX verification_codes_expiry_idx ON public.verification_codes USING btree (expires_at);
+CREATE INDEX verification_codes_user_idx ON public.verification_codes USING btree (user_id);
+CREATE INDEX verification_tries_expiry_idx ON public.verification_tries USING btree (expires_at);
+CREATE INDEX vip_periods_expiry_idx ON public.vip_periods USING btree (ends_at) WHERE (ended_at IS NULL);
+CREATE INDEX vip_periods_running_idx ON public.vip_periods USING btree (user_id, plan_id, ends_at) WHERE (ended_at IS NULL);
+CREATE INDEX voice_grants_due_idx ON public.voice_grants USING btree (due_at) WHERE (media_right IS NULL);
+CREATE INDEX voice_grants_user_idx ON public.voice_grants USING btree (user_id);
+CREATE INDEX voice_watches_look_idx ON public.voice_watches USING btree (look_at);
+CREATE INDEX wallets_currency_idx ON public.wallets USING btree (asset, id) WHERE ((asset)::text <> 'coins'::text);
+CREATE INDEX webhook_deliveries_created_idx ON public.webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (next_try_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_endpoint_idx ON public.webhook_deliveries USING btree (endpoint_id, id);
+CREATE INDEX webhook_endpoints_user_idx ON public.webhook_endpoints USING btree (user_id);
+CREATE UNIQUE INDEX audit_log_seq_key ON public.audit_log USING btree (seq);
+CREATE UNIQUE INDEX direct_messages_client_id_key ON public.direct_messages USING btree (conversation_id, sender_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE UNIQUE INDEX frame_ownerships_equipped_key ON public.frame_ownerships USING btree (user_id) WHERE equipped;
+CREATE UNIQUE INDEX friend_requests_pending_key ON public.friend_requests USING btree (LEAST(sender_id, recipient_id), GREATEST(sender_id, recipient_id)) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX identities_user_key ON public.identities USING btree (user_id, provider);
+CREATE UNIQUE INDEX ledger_entries_wallet_key ON public.ledger_entries USING btree (user_id, asset, entry_no) WHERE (user_id IS NOT NULL);
+CREATE UNIQUE INDEX notifications_group_key ON public.notifications USING btree (user_id, group_key) WHERE (read_at IS NULL);
+CREATE UNIQUE INDEX payment_refund_requests_open_key ON public.payment_refund_requests USING btree (payment_id) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX payments_settled_key ON public.payments USING btree (order_id) WHERE settles;
+CREATE UNIQUE INDEX refresh_tokens_one_living ON public.refresh_tokens USING btree (session_id) WHERE (used_at IS NULL);
+CREATE UNIQUE INDEX reports_open_key ON public.reports USING btree (reporter_id, target_type, target_id) WHERE (status = 'open'::text);
+CREATE UNIQUE INDEX room_messages_client_id_key ON public.room_messages USING btree (room_id, user_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE UNIQUE INDEX room_states_epoch_key ON public.room_states USING btree (room_id, epoch);
+CREATE UNIQUE INDEX sandbox_payments_paid_key ON public.sandbox_payments USING btree (order_id) WHERE (status <> 'failed'::text);
+CREATE UNIQUE INDEX users_email_verified_key ON public.users USING btree (email) WHERE (email_verified_at IS NOT NULL);
+CREATE UNIQUE INDEX users_mobile_verified_key ON public.users USING btree (mobile) WHERE (mobile_verified_at IS NOT NULL);
+CREATE UNIQUE INDEX wallets_money_key ON public.wallets USING btree (id) WHERE ((asset)::text <> 'coins'::text);
+
+-- functions
+
+CREATE OR REPLACE FUNCTION public.add_to_stat_total()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      INSERT INTO stat_totals (metric, value) VALUES (NEW.metric, NEW.value)
+      ON CONFLICT (metric) DO UPDATE
+      SET value = stat_totals.value + NEW.value - CASE TG_OP WHEN 'UPDATE' THEN OLD.value ELSE 0 END;
+      RETURN NULL;
+    END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_entry_text(entry audit_log)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+      SELECT jsonb_build_object(
+        'seq', entry.seq, 'id', entry.id, 'at', to_char(entry.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        'principal_kind', entry.principal_kind, 'principal_id', entry.principal_id, 'role', entry.role,
+        'session_id', entry.session_id, 'action', entry.action, 'target_type', entry.target_type,
+        'target_id', entry.target_id, 'before', entry.before, 'after', entry.after, 'reason', entry.reason,
+        'ip', entry.ip, 'user_agent', entry.user_agent, 'request_id', entry.request_id)::text
+    $function$
+;
+
+CREATE OR REPLACE FUNCTION public.blocked_people(a uuid)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 20
+AS $function$
+      SELECT blocked_id FROM user_blocks WHERE blocker_id = a
+      UNION ALL SELECT blocker_id FROM user_blocks WHERE blocked_id = a
+    $function$
+;
+
+CREATE OR REPLACE FUNCTION public.chain_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    DECLARE head audit_head;
+    BEGIN
+      SELECT * INTO head FROM audit_head FOR UPDATE;
+      NEW.seq := head.seq + 1;
+      NEW.hash := encode(sha256(convert_to(head.hash || audit_entry_text(NEW), 'UTF8')), 'hex');
+      UPDATE audit_head SET seq = NEW.seq, hash = NEW.hash;
+      RETURN NEW;
+    END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_blocked_between(a uuid, b uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+      SELECT EXISTS (SELECT 1 FROM user_blocks WHERE blocker_id = a AND blocked_id = b)
+          OR EXISTS (SELECT 1 FROM user_blocks WHERE blocker_id = b AND blocked_id = a)
+    $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_identities()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      IF NEW.status <> 'deleted' AND coalesce(NEW.password_hash, '') <> '' THEN
+        INSERT INTO identities (provider, subject, user_id) VALUES ('password', NEW.id::text, NEW.id) ON CONFLICT DO NOTHING;
+      ELSE
+        DELETE FROM identities WHERE provider = 'password' AND user_id = NEW.id;
+      END IF;
+      DELETE FROM identities
+        WHERE provider = 'phone' AND user_id = NEW.id
+          AND (NEW.mobile_verified_at IS NULL OR NEW.mobile IS NULL OR subject <> NEW.mobile);
+      IF NEW.mobile_verified_at IS NOT NULL AND NEW.mobile IS NOT NULL THEN
+        INSERT INTO identities (provider, subject, user_id) VALUES ('phone', NEW.mobile, NEW.id)
+          ON CONFLICT (provider, subject) DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.ledger_entries_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    DECLARE wrong record;
+    BEGIN
+      SELECT movement_id, min(asset::text) <> max(asset::text) AS mixed INTO wrong FROM added
+      GROUP BY movement_id HAVING sum(amount) <> 0 OR min(asset::text) <> max(asset::text) LIMIT 1;
+      IF wrong.mixed THEN
+        RAISE EXCEPTION 'entries of movement % are of several assets', wrong.movement_id USING ERRCODE = 'check_violation';
+      ELSIF wrong.movement_id IS NOT NULL THEN
+        RAISE EXCEPTION 'entries of movement % do not add up to zero', wrong.movement_id USING ERRCODE = 'check_violation';
+      END IF;
+      RETURN NULL;
+    END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.ledger_movement_text(movement ledger_movements)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+      SELECT jsonb_build_object(
+        'id', movement.id, 'reference_type', movement.reference_type, 'reference_id', movement.reference_id,
+        'description', movement.description, 'principal_kind', movement.principal_kind,
+        'principal_id', movement.principal_id,
+        'created_at', to_char(movement.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        'entries', (
+          SELECT coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'user_id', e.user_id, 'house', e.house,
+            'amount', e.amount, 'balance_after', e.balance_after, 'entry_no', e.entry_no)
+            || CASE e.asset WHEN 'coins' THEN '{}' ELSE jsonb_build_object('currency', e.asset) END ORDER BY e.id), '[]')
+          FROM ledger_entries e WHERE e.movement_id = movement.id))::text
+    $function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+    END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.room_trigrams(name text, description text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE COST 1000
+ SET search_path TO '$user', 'public'
+AS $function$BEGIN RETURN show_trgm(name || E'\n' || description); END$function$
+;
+
+CREATE OR REPLACE FUNCTION public.search_form(typed text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+      SELECT btrim(regexp_replace(
+        casefold(
+          regexp_replace(normalize(typed, NFKD), '[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufe0f\ufeff]', '', 'g')
+            COLLATE pg_unicode_fast
+        ), '\s+', ' ', 'g'))
+    $function$
+;
+
+CREATE OR REPLACE FUNCTION public.search_rooms(pattern text)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE ROWS 500
+AS $function$
+      DECLARE
+        most CONSTANT integer := 500;
+        listed CONSTANT text := 'status = ''open'' AND NOT is_private ORDER BY id DESC ';
+        sought text := regexp_replace(substr(pattern, 2, length(pattern) - 2), '\\(.)', '\1', 'g');
+        trigrams text[] := '{}';
+        searched text[];
+        found uuid[];
+      BEGIN
+        IF to_regclass('rooms_trigrams_idx') IS NOT NULL THEN
+          trigrams := ARRAY(SELECT unnest(show_trgm(sought)) INTERSECT SELECT unnest(show_trgm('y' || sought || 'y'))
+            INTERSECT SELECT unnest(show_trgm('z' || sought || 'z')));
+          trigrams := ARRAY(SELECT sorted.trigram FROM (
+              SELECT t AS trigram, row_number() OVER (ORDER BY strpos(lower(sought), btrim(t)) DESC, t DESC) AS place FROM unnest(trigrams) AS t
+            ) AS sorted WHERE sorted.place % 3 = 1 OR cardinality(trigrams) <= 5);
+        END IF;
+        searched := CASE trigrams WHEN '{}' THEN ARRAY[listed || 'LIMIT 10000']
+          ELSE ARRAY[listed || 'LIMIT 1000', listed || 'LIMIT 25000', 'room_trigrams(name, description) @> $2 AND ' || listed || 'OFFSET 0'] END;
+        FOR step IN 1 .. cardinality(searched) LOOP
+          -- The newest 25,000 don't have enough if the newest 1,000 have fewer than one in 50.
+          CONTINUE WHEN step = 2 AND cardinality(found) < most / 25;
+          EXECUTE 'SELECT ARRAY(SELECT id FROM (SELECT id, name, description FROM rooms WHERE ' || searched[step] || ') AS r
+            WHERE name || E''\n'' || description ILIKE $1 LIMIT $3)' INTO found USING pattern, trigrams, most;
+          EXIT WHEN cardinality(found) = most;
+        END LOOP;
+        RETURN QUERY SELECT unnest(found);
+      END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.users_with_similar_names(text_form text, most integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE ROWS 200
+ SET enable_seqscan TO 'off'
+AS $function$
+      BEGIN
+        IF show_trgm(text_form) = '{}' THEN RETURN; END IF;
+        RETURN QUERY SELECT u.id FROM users u WHERE u.username % text_form LIMIT most;
+        RETURN QUERY SELECT u.id FROM users u WHERE text_form <% search_form(u.full_name) LIMIT most;
+      END $function$
+;
+
+-- triggers
+
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER audit_log_chain BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
+CREATE TRIGGER catalogue_payments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.catalogue_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER coin_grants_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.coin_grants FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER ledger_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER ledger_entries_balance AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_entries_balance();
+CREATE TRIGGER ledger_movements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_movements FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER stat_quarters_total AFTER INSERT OR UPDATE ON public.stat_quarters FOR EACH ROW EXECUTE FUNCTION add_to_stat_total();
+CREATE TRIGGER users_keep_identities AFTER INSERT OR UPDATE OF password_hash, mobile, mobile_verified_at, status ON public.users FOR EACH ROW EXECUTE FUNCTION keep_identities();
