@@ -89,7 +89,7 @@ export abstract class NativeRoom<
 
   /** An actor that ends has no place: its client gets one of the successor. */
   override hasReachedMaxClients(): boolean {
-    return this.retired || super.hasReachedMaxClients();
+    return this.isEnding || super.hasReachedMaxClients();
   }
 
   /** Returns whether a dropped connection may come back. */

@@ -14,6 +14,7 @@ import type { ActorResult } from "./any-actor-room.ts";
 import { assertKind, type Command, patienceMs, tracedCommand } from "./command.ts";
 import type { ActionTable, ActorData, Ask, Decision, Outgoing } from "./decision.ts";
 import { attempt, retiredError, toActionError } from "./failures.ts";
+import { accepts, endsByItself, type Life } from "./life.ts";
 import { Mailbox } from "./mailbox.ts";
 import { refusalOf } from "./refusal.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
@@ -51,10 +52,7 @@ export abstract class ActorRoom<
   protected data!: Data;
   readonly #mailbox = new Mailbox();
   #lastAskedMs = clock.now();
-  #opened = false;
-  #retired = false;
-  #ending = false;
-  #leaving = false;
+  #life: Life = "opening";
   readonly #ended = Promise.withResolvers<void>();
 
   /** Resolves when Colyseus has removed this actor: until then, its end would remove its successor from the listing. */
@@ -70,7 +68,7 @@ export abstract class ActorRoom<
     } catch (error) {
       throw error instanceof DomainError ? toServerError(error) : error;
     }
-    this.#opened = true;
+    this.#life = "open";
     wheel.add(this);
     metrics.actors.inc({ kind: this.kind });
   }
@@ -80,7 +78,6 @@ export abstract class ActorRoom<
 
   /** Publishes what was loaded. */
   protected begin(): void {}
-
   /** Does what is due, once a second. Never throws. Unless overridden, ends after a minute without commands. */
   tick(): void {
     if (clock.now() - this.#lastAskedMs > idleMs) this.end();
@@ -89,12 +86,10 @@ export abstract class ActorRoom<
   override async onDispose(): Promise<void> {
     this.#ended.resolve();
     wheel.remove(this);
-    if (!this.#opened) return;
+    if (this.#life === "opening") return;
     metrics.actors.dec({ kind: this.kind });
-    if (this.#retired) return;
-    await this.close().catch((error: unknown) =>
-      logger.warn({ err: error, roomId: this.roomId }, "actor's end failed"),
-    );
+    if (this.#life === "retired") return;
+    await this.close().catch(this.#logFailedEnd);
   }
 
   /** Removes what shows that this actor exists. */
@@ -112,7 +107,8 @@ export abstract class ActorRoom<
       metrics.actions.inc({ action: command.action, outcome: failure.code });
       const told = await refusalOf(this, failure, command.action);
       if (!told) this.retire();
-      const undone = !told || (told.code === "ENGINE_UNAVAILABLE" && this.#ending && !this.#retired);
+      // It has done nothing: the caller's process asks the successor.
+      const undone = !told || (told.code === "ENGINE_UNAVAILABLE" && endsByItself(this.#life));
       return { ok: false, ...(told ?? retiredError()).toFailure(), ...(undone && { undone }) };
     }
   }
@@ -143,9 +139,9 @@ export abstract class ActorRoom<
     return this.actions[action as keyof ActionTable<Kind, Data, Stored>];
   }
 
-  /** Only an ending actor accepts commands of the service; a retired or leaving one none. @throws ENGINE_UNAVAILABLE */
+  /** @throws ENGINE_UNAVAILABLE */
   #assertAccepts(ofService: boolean): void {
-    if (this.#retired || this.#leaving || (this.#ending && !ofService)) throw retiredError();
+    if (!accepts(this.#life, ofService)) throw retiredError();
   }
 
   /** Rejects actions that an actor no longer accepts while it only shows its end. */
@@ -154,7 +150,7 @@ export abstract class ActorRoom<
   /** Executes, in a turn of its own, a decision that no caller requested, if `decide` returns one. */
   protected async act(decide: () => Decision<Stored> | undefined): Promise<void> {
     await this.#mailbox.run<Turn | undefined>(() => {
-      const decision = this.retired ? undefined : decide();
+      const decision = this.isEnding ? undefined : decide();
       return decision && this.#execute(decision);
     });
   }
@@ -234,7 +230,6 @@ export abstract class ActorRoom<
 
   /** Publishes what follows from any change, such as the state that native clients receive as patches. */
   protected applied(_before: Stored, _decision: Decision<Stored>): void {}
-
   /** Events for a whole room are pushed by the kinds that have one. */
   push(outgoing: Outgoing): void {
     assert(outgoing.users, "an event is for some users");
@@ -255,7 +250,7 @@ export abstract class ActorRoom<
 
   endAfter(delayMs: number): void {
     setTimeout(() => {
-      if (this.#ending) return;
+      if (this.isEnding) return;
       engine().fanout.dissolve(this.roomId);
       this.end();
     }, delayMs);
@@ -268,30 +263,35 @@ export abstract class ActorRoom<
     return toActionError(error, { action, roomId: this.roomId });
   }
 
-  get retired(): boolean {
-    return this.#retired || this.#ending;
+  /** Whether it no longer accepts commands of callers. */
+  get isEnding(): boolean {
+    return !accepts(this.#life, false);
   }
 
-  /** Ends this actor without writing to the database, because a newer actor owns its state. */
+  /** Ends this actor without a write, because a newer one owns its state. */
   protected retire(): void {
-    if (this.#retired) return;
-    this.#retired = true;
+    if (this.#life === "retired") return;
     logger.info({ kind: this.kind, roomId: this.roomId }, "actor retires");
-    this.end();
+    this.#endAs("retired");
   }
 
   /** From now on, its successor gets the commands. */
   rejectAll(): void {
-    this.#ending = this.#leaving = true;
+    if (this.#life !== "retired") this.#life = "leaving";
   }
 
   /** Ends this actor and its native connections. */
   protected end(): void {
-    if (this.#ending) return;
-    this.#ending = true;
-    const onError = (error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "actor's end failed");
-    (async () => this.disconnect())().catch(onError);
+    if (!this.isEnding) this.#endAs("ending");
   }
+
+  #endAs(life: "ending" | "retired"): void {
+    const isFirst = !this.isEnding;
+    this.#life = life;
+    if (isFirst) (async () => this.disconnect())().catch(this.#logFailedEnd);
+  }
+
+  readonly #logFailedEnd = (error: unknown) => logger.warn({ err: error, roomId: this.roomId }, "actor's end failed");
 
   override onUncaughtException(error: Error, methodName: string): void {
     if (domainErrorIn(error)) return;

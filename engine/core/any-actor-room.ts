@@ -9,4 +9,4 @@ export type ActorResult = Result<unknown> & { readonly undone?: true };
 
 /** What the directory uses of an actor. */
 export type AnyActorRoom = Room &
-  Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "rejectAll" | "retired" | "tick">;
+  Pick<ActorRoom<ActorKind, ActorData<unknown>, unknown>, "perform" | "ended" | "rejectAll" | "isEnding" | "tick">;

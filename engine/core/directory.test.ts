@@ -97,9 +97,9 @@ describe("the directory", () => {
       await raiseEpoch(ids[7]!);
       const statements = await statementsOf(async () => {
         for (const actor of actors) for (let seconds = 0; seconds < 5; seconds += 1) actor.tick();
-        await until("one retires", () => actors.some(({ retired }) => retired));
+        await until("one retires", () => actors.some(({ isEnding }) => isEnding));
       });
-      expect(actors.filter(({ retired }) => retired)).to.deep.equal([actors[7]]);
+      expect(actors.filter(({ isEnding }) => isEnding)).to.deep.equal([actors[7]]);
       expect(statements.filter((text) => text.includes("epoch"))).to.have.length.at.most(1);
     });
   });

@@ -166,7 +166,7 @@ export class Directory {
 
   #local(id: string): AnyActorRoom | undefined {
     const room = matchMaker.getLocalRoomById(id) as AnyActorRoom | undefined;
-    return room?.retired ? undefined : room;
+    return room?.isEnding ? undefined : room;
   }
 
   async #send(kind: ActorKind, id: string, command: Command): Promise<Result<unknown> | undefined> {

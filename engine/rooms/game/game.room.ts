@@ -147,7 +147,7 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
 
   /** Learns which players are connected. Ends the game if they are too few for too long. */
   seen(online: ReadonlySet<string>): void {
-    if (this.retired || !this.data.isActive) return;
+    if (this.isEnding || !this.data.isActive) return;
     const { deadlineMs, game } = this.data;
     // A timer runs independently of the wall clock, which may have been set; and the process may have been paused.
     if (deadlineMs !== null && deadlineMs <= clock.now()) void this.#timeout();

@@ -165,7 +165,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   #flushSeats(): void {
     this.#flush = undefined;
-    if (!this.data.seatsDirty || this.retired) return;
+    if (!this.data.seatsDirty || this.isEnding) return;
     this.#announceSeats({ volatile: true });
     if (this.state) projectSeats(this.state, this.data.seatViews(), this.data.version);
   }
@@ -228,7 +228,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   }
 
   override tick(): void {
-    if (this.retired) return;
+    if (this.isEnding) return;
     this.#numberState();
     this.#ticks += 1;
     this.#recall.tick(this.data);
