@@ -5,6 +5,7 @@ import helmet from "helmet";
 import type { Redis } from "ioredis";
 import { allApis, inMountOrder } from "./apis.ts";
 import type { ApiDeps } from "./deps.ts";
+import { describeAdminApi } from "./docs/admin-description.ts";
 import { demoLogin } from "./docs/demo-login.ts";
 import { docsPages, documentsBelowApis, notFoundPage } from "./docs/pages.ts";
 import { liveness, operations, type Readiness } from "./health/health.ts";
@@ -108,7 +109,7 @@ const responseHeaders = helmet({
 
 function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof allApis>, rateLimits: RateLimits): void {
   app.use(docsPages(apis, options));
-  app.use(adminPage(apis[1].routes));
+  app.use(adminPage(() => describeAdminApi(apis[1].routes)));
   app.use(`${builtPath}/assets`, compression(), builtAssets);
   app.use(sandboxCheckout());
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));

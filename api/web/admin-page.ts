@@ -1,8 +1,6 @@
 import compression from "compression";
 import { type RequestHandler, Router } from "express";
 import { type Locals, noStore } from "../http/respond.ts";
-import type { Route } from "../http/route.ts";
-import { describeAdminApi } from "./admin-description.ts";
 import { buildCommand, builtFiles } from "./built-pages.ts";
 import { html } from "./html.ts";
 import { builtPage, layout, makeNonce } from "./layout.ts";
@@ -16,13 +14,13 @@ const entry = "admin/main.tsx";
  * Returns a router for the console of administrators: `/admin` and every address below it, which the page itself reads,
  * and `/admin/api.json`, which describes the admin API to it. None of it is secret; the data need an admin token.
  */
-export function adminPage(routes: readonly Route[]): Router {
+export function adminPage(describe: () => Promise<object>): Router {
   const router = Router();
   router.use(path, compression(), (_req, res, next) => {
     (res.locals as Locals).route = path;
     next();
   });
-  router.get(`${path}/api.json`, descriptionOf(routes));
+  router.get(`${path}/api.json`, descriptionOf(describe));
   router.get([path, `${path}/*rest`], noStore, async (_req, res) => {
     const files = builtFiles(entry);
     if (!files) return sendPage(res, 503, notBuilt());
@@ -34,10 +32,10 @@ export function adminPage(routes: readonly Route[]): Router {
 }
 
 /** Described at the first request, and then the same until the service restarts with another table. */
-function descriptionOf(routes: readonly Route[]): RequestHandler {
+function descriptionOf(describe: () => Promise<object>): RequestHandler {
   let text: Promise<string> | undefined;
   return async (_req, res) => {
-    text ??= describeAdminApi(routes).then((description) => JSON.stringify(description));
+    text ??= describe().then((description) => JSON.stringify(description));
     res.setHeader("Cache-Control", "no-cache");
     res.type("json").send(await text);
   };

@@ -8,6 +8,7 @@ import type { Result } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { isRefused } from "../core/failures.ts";
 import { engine } from "../engine.ts";
 import { admitConnection, leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
@@ -179,10 +180,6 @@ function isForgotten({ rooms }: RoomSocket, result: Result<unknown>, payload: un
     rooms.has(roomChannel(roomIdIn(payload)))
   );
 }
-
-/** Returns whether the action certainly had no effect. After a server error, that is unknown. */
-export const isRefused = (result: Result<unknown>): boolean =>
-  !result.ok && result.code !== "ENGINE_UNAVAILABLE" && result.code !== "INTERNAL_ERROR";
 
 async function gone(socket: RoomSocket): Promise<void> {
   // First, so that its rooms see whether the user is still online.

@@ -4,10 +4,11 @@ import type { Server } from "socket.io";
 import { usersElsewhere } from "#shared/domain/live/rooms/room-presence.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { isRefused } from "../core/failures.ts";
 import { engine } from "../engine.ts";
 import type { VoiceRoom } from "../rooms/voice/voice.room.ts";
 import { type ActorBegan, roomChannel } from "./fanout.ts";
-import { isRefused, type RoomSocket } from "./gateway.ts";
+import type { RoomSocket } from "./gateway.ts";
 import { untilDone } from "./until-done.ts";
 
 /** Members who are taken to a new actor at once. */

@@ -1,7 +1,7 @@
 /**
- * The life of an actor: `opening` → `open` → `ending`, when it has nothing more to do: only the service may still ask it;
- * or → `leaving`, when its successor in another process gets the commands. Each → `retired` when it finds that a newer
- * actor owns its state: it writes nothing more.
+ * The life of an actor: `opening` → `open` → `ending`, when it has nothing more to do: only the service may still ask
+ * it; or → `leaving`, when its successor in another process gets the commands. Each → `retired` when it finds that a
+ * newer actor owns its state: it writes nothing more.
  */
 export type Life = "opening" | "open" | "ending" | "leaving" | "retired";
 

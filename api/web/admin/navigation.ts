@@ -1,7 +1,7 @@
 import type { Api, Permission } from "./api.ts";
 import { type OwnPage, ownPages } from "./own-pages.ts";
 import { genericPages } from "./resources/pages.ts";
-import { hasText, labelOf, t } from "./texts.ts";
+import { labelOf, t, titleOf } from "./texts.ts";
 
 /** The groups of the navigation, and the tags of the operations that belong to each. Others are in the last. */
 const groups = {
@@ -48,14 +48,4 @@ export function navigationOf(api: Api, can: (permission: Permission) => boolean)
       ],
     }))
     .filter(({ entries }) => entries.length > 0);
-}
-
-/** `/catalogue/card-services` → the text `resources.catalogue_card_services`, or `Card services` */
-export function titleOf(path: string): string {
-  const names = path.split("/").filter((name) => name !== "" && !name.startsWith(":"));
-  const [own, last] = [names.join("_"), names.at(-1) ?? ""].map((name) => name.replaceAll("-", "_")) as [
-    string,
-    string,
-  ];
-  return labelOf("resources", hasText("resources", own) ? own : last);
 }

@@ -99,3 +99,13 @@ export const descriptionOf = (english: string): string => descriptions[english] 
 /** Returns what follows from an operation, if the language has a text of its own for it. */
 export const consequenceTextOf = (id: string): string | undefined =>
   i18next.exists(`consequences.${id}`) ? i18next.t(`consequences.${id}` as never) : undefined;
+
+/** `/catalogue/card-services` → the text `resources.catalogue_card_services`, or `Card services` */
+export function titleOf(path: string): string {
+  const names = path.split("/").filter((name) => name !== "" && !name.startsWith(":"));
+  const [own, last] = [names.join("_"), names.at(-1) ?? ""].map((name) => name.replaceAll("-", "_")) as [
+    string,
+    string,
+  ];
+  return labelOf("resources", hasText("resources", own) ? own : last);
+}

@@ -1,10 +1,11 @@
 import { useEffect, useReducer, useState } from "react";
 import type { GameType, LiveLobby, LiveRoom, Lobby, ServerEvents } from "../../../shared/client/client.ts";
 import { Avatar } from "./avatar.tsx";
+import { nameOf } from "./board.tsx";
 import { GameScreen } from "./game-screen.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Sheet } from "./sheet.tsx";
-import { key, t } from "./texts.ts";
+import { t } from "./texts.ts";
 
 /** The lobbies of a room, and the game that the person plays or watches. A game opens for its players by itself. */
 export function Games({ room, isOpen, onClose }: { room: LiveRoom; isOpen: boolean; onClose: () => void }) {
@@ -155,12 +156,3 @@ function NewGame({ room, onCreated }: { room: LiveRoom; onCreated: (lobby: Lobby
     </>
   );
 }
-
-const names: Readonly<Record<GameType, string>> = {
-  ludo: key("Ludo"),
-  snakes_and_ladders: key("Snakes and ladders"),
-  trivia: key("Trivia"),
-  memory: key("Memory"),
-  truth_or_dare: key("Truth or dare"),
-};
-export const nameOf = (type: GameType): string => t(names[type]);

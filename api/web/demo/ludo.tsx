@@ -1,5 +1,5 @@
 import type { LudoSession } from "../../../shared/client/client.ts";
-import { type BoardProps, colours, Die } from "./game-screen.tsx";
+import { type BoardProps, colours, Die } from "./board.tsx";
 import { listText, t } from "./texts.ts";
 
 type Point = readonly [x: number, y: number];

@@ -1,6 +1,6 @@
 import type { MemorySession } from "../../../shared/client/client.ts";
 import { Art } from "./art.tsx";
-import type { BoardProps } from "./game-screen.tsx";
+import type { BoardProps } from "./board.tsx";
 import { t } from "./texts.ts";
 
 export function MemoryBoard({ session, me, may, act }: BoardProps<MemorySession>) {

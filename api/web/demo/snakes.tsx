@@ -1,5 +1,5 @@
 import type { SnakesAndLaddersSession } from "../../../shared/client/client.ts";
-import { type BoardProps, colours, Die } from "./game-screen.tsx";
+import { type BoardProps, colours, Die } from "./board.tsx";
 import { listText, t } from "./texts.ts";
 
 /** The middle of a square on a board of 10 by 10, whose rows run to and fro from the bottom left. */

@@ -1,5 +1,5 @@
 import type { TriviaSession } from "../../../shared/client/client.ts";
-import type { BoardProps } from "./game-screen.tsx";
+import type { BoardProps } from "./board.tsx";
 import { useCountdown } from "./hooks.ts";
 import { secondsText, t } from "./texts.ts";
 

@@ -1,5 +1,5 @@
 import type { TruthOrDareSession } from "../../../shared/client/client.ts";
-import type { BoardProps } from "./game-screen.tsx";
+import type { BoardProps } from "./board.tsx";
 import { key, t } from "./texts.ts";
 
 const prompts = [

@@ -2,7 +2,6 @@ import { Anchor, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { useCan } from "../account.tsx";
 import { type DataOf, useRead, useWrite } from "../data.ts";
-import { titleOf } from "../navigation.ts";
 import { Async } from "../parts/async.tsx";
 import { useConfirm } from "../parts/confirm.tsx";
 import { formatNumber, formatTime } from "../parts/format.ts";
@@ -10,7 +9,7 @@ import { Named } from "../parts/named.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { Nothing, Rows, Section } from "../parts/section.tsx";
 import { toast } from "../parts/toast.ts";
-import { t } from "../texts.ts";
+import { t, titleOf } from "../texts.ts";
 import "./pages.css";
 
 const often = 15_000;

@@ -15,7 +15,7 @@ import {
 } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { typeOfField } from "../resources/references.ts";
-import type { Field } from "../resources/schema.ts";
+import type { Field, Kind } from "../resources/schema.ts";
 import { descriptionOf, labelOf, t } from "../texts.ts";
 import { RecordsInput } from "./records-input.tsx";
 import { ReferenceInput, ReferencesInput } from "./reference-input.tsx";
@@ -34,21 +34,36 @@ export interface InputProps {
   readonly record?: Readonly<Record<string, unknown>> | undefined;
 }
 
+interface Labels {
+  readonly label: string;
+  readonly description?: ReactNode;
+  readonly error?: string | undefined;
+  readonly required: boolean;
+}
+
+/** What the input of a kind gets. */
+interface KindProps extends InputProps {
+  readonly labels: Labels;
+  /** Its value when nothing is chosen. */
+  readonly empty: null | undefined;
+}
+
 /** The input of a field, made from its schema. Its value is undefined as long as it is empty. */
-export function FieldInput({ field, value, onChange, path, error, record }: InputProps) {
-  const { name, kind, schema, isRequired, isNullable, values } = field;
-  const common = {
+export function FieldInput(props: InputProps) {
+  const { name, kind, schema, isRequired, isNullable } = props.field;
+  const { value, onChange } = props;
+  const labels = {
     label: labelOf("fields", name),
     description: schema.description && <bdi>{descriptionOf(schema.description)}</bdi>,
-    error,
+    error: props.error,
     required: isRequired,
   };
   const empty = isNullable ? null : undefined;
-  const type = typeOfField(name, path, record);
+  const type = typeOfField(name, props.path, props.record);
   if (type && (kind === "line" || kind === "number"))
     return (
       <ReferenceInput
-        {...common}
+        {...labels}
         type={type}
         value={value === undefined || value === null ? null : String(value)}
         onChange={(id) => onChange(id === null ? empty : kind === "number" ? Number(id) : id)}
@@ -56,127 +71,123 @@ export function FieldInput({ field, value, onChange, path, error, record }: Inpu
     );
   if (type && kind === "lines")
     return (
-      <ReferencesInput {...common} type={type} value={(value as string[] | undefined) ?? []} onChange={onChange} />
+      <ReferencesInput {...labels} type={type} value={(value as string[] | undefined) ?? []} onChange={onChange} />
     );
-
-  switch (kind) {
-    case "flag":
-      if (values.length === 1) return <OnlyChoice {...common} value={value} only={values[0]} onChange={onChange} />;
-      return (
-        <Switch
-          {...common}
-          required={false}
-          checked={value === true}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-        />
-      );
-    case "bit":
-      return (
-        <Switch
-          {...common}
-          required={false}
-          checked={value === 1}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked ? 1 : 0)}
-        />
-      );
-    case "choice":
-      return (
-        <Select
-          {...common}
-          data={values.map((one) => ({ value: String(one), label: wordFor(name, String(one)) }))}
-          value={value === undefined || value === null ? null : String(value)}
-          onChange={(chosen) => onChange(values.find((one) => String(one) === chosen) ?? empty)}
-          clearable={!isRequired}
-          clearButtonProps={{ "aria-label": t("form.clear", { label: common.label }) }}
-        />
-      );
-    case "choices":
-      return (
-        <MultiSelect
-          {...common}
-          data={values.map((one) => ({ value: String(one), label: wordFor(name, String(one)) }))}
-          value={(value as string[] | undefined) ?? []}
-          onChange={onChange}
-          searchable
-          clearable
-          clearButtonProps={{ "aria-label": t("form.clear", { label: common.label }) }}
-        />
-      );
-    case "number":
-      return (
-        <NumberInput
-          {...common}
-          value={(value as number | null | undefined) ?? ""}
-          onChange={(given) => onChange(given === "" ? empty : Number(given))}
-          {...(schema.minimum !== undefined && { min: schema.minimum })}
-          {...(schema.maximum !== undefined && { max: schema.maximum })}
-          allowDecimal={schema.type === "number"}
-          clampBehavior="none"
-          thousandSeparator=" "
-          hideControls
-        />
-      );
-    case "time":
-      return (
-        <TextInput
-          {...common}
-          type="datetime-local"
-          value={toLocalInput(value)}
-          onChange={({ currentTarget }) => onChange(fromLocalInput(currentTarget.value) || empty)}
-        />
-      );
-    case "lines":
-      return <TagsInput {...common} value={(value as string[] | undefined) ?? []} onChange={onChange} />;
-    case "record":
-      return <RecordInput field={field} value={value} onChange={onChange} path={path} record={record} />;
-    case "records":
-      return <RecordsInput field={field} value={value} onChange={onChange} path={path} error={error} />;
-    case "json":
-      return <ObjectInput {...common} value={value} onChange={onChange} isNullable={isNullable} />;
-    case "password":
-      return (
-        <PasswordInput
-          {...common}
-          autoComplete="new-password"
-          value={(value as string | undefined) ?? ""}
-          onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-        />
-      );
-    case "text":
-      return (
-        <Textarea
-          {...common}
-          autosize
-          minRows={3}
-          maxRows={12}
-          {...(schema.maxLength !== undefined && { maxLength: schema.maxLength })}
-          value={(value as string | null | undefined) ?? ""}
-          onChange={({ currentTarget }) => onChange(textOf(currentTarget.value, field))}
-        />
-      );
-    default:
-      return (
-        <TextInput
-          {...common}
-          type={kind === "date" ? "date" : kind === "url" ? "url" : "text"}
-          {...(schema.maxLength !== undefined && { maxLength: schema.maxLength })}
-          value={(value as string | null | undefined) ?? ""}
-          onChange={({ currentTarget }) => onChange(textOf(currentTarget.value, field))}
-        />
-      );
-  }
+  return inputs[kind]({ ...props, labels, empty });
 }
+
+const LineInput = ({ field, value, onChange, labels }: KindProps) => (
+  <TextInput
+    {...labels}
+    type={field.kind === "date" ? "date" : field.kind === "url" ? "url" : "text"}
+    {...(field.schema.maxLength !== undefined && { maxLength: field.schema.maxLength })}
+    value={(value as string | null | undefined) ?? ""}
+    onChange={({ currentTarget }) => onChange(textOf(currentTarget.value, field))}
+  />
+);
+
+const choicesOf = ({ name, values }: Field) =>
+  values.map((one) => ({ value: String(one), label: wordFor(name, String(one)) }));
+const clearLabel = ({ label }: Labels) => ({ "aria-label": t("form.clear", { label }) });
+
+/** The input of each kind of field. */
+const inputs: Readonly<Record<Kind, (props: KindProps) => ReactNode>> = {
+  flag: ({ field: { values }, value, onChange, labels }) =>
+    values.length === 1 ? (
+      <OnlyChoice {...labels} value={value} only={values[0]} onChange={onChange} />
+    ) : (
+      <Switch
+        {...labels}
+        required={false}
+        checked={value === true}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    ),
+  bit: ({ value, onChange, labels }) => (
+    <Switch
+      {...labels}
+      required={false}
+      checked={value === 1}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked ? 1 : 0)}
+    />
+  ),
+  choice: ({ field, value, onChange, labels, empty }) => (
+    <Select
+      {...labels}
+      data={choicesOf(field)}
+      value={value === undefined || value === null ? null : String(value)}
+      onChange={(chosen) => onChange(field.values.find((one) => String(one) === chosen) ?? empty)}
+      clearable={!field.isRequired}
+      clearButtonProps={clearLabel(labels)}
+    />
+  ),
+  choices: ({ field, value, onChange, labels }) => (
+    <MultiSelect
+      {...labels}
+      data={choicesOf(field)}
+      value={(value as string[] | undefined) ?? []}
+      onChange={onChange}
+      searchable
+      clearable
+      clearButtonProps={clearLabel(labels)}
+    />
+  ),
+  number: ({ field: { schema }, value, onChange, labels, empty }) => (
+    <NumberInput
+      {...labels}
+      value={(value as number | null | undefined) ?? ""}
+      onChange={(given) => onChange(given === "" ? empty : Number(given))}
+      {...(schema.minimum !== undefined && { min: schema.minimum })}
+      {...(schema.maximum !== undefined && { max: schema.maximum })}
+      allowDecimal={schema.type === "number"}
+      clampBehavior="none"
+      thousandSeparator=" "
+      hideControls
+    />
+  ),
+  time: ({ value, onChange, labels, empty }) => (
+    <TextInput
+      {...labels}
+      type="datetime-local"
+      value={toLocalInput(value)}
+      onChange={({ currentTarget }) => onChange(fromLocalInput(currentTarget.value) || empty)}
+    />
+  ),
+  lines: ({ value, onChange, labels }) => (
+    <TagsInput {...labels} value={(value as string[] | undefined) ?? []} onChange={onChange} />
+  ),
+  record: ({ labels: _labels, empty: _empty, ...props }) => <RecordInput {...props} />,
+  records: ({ labels: _labels, empty: _empty, ...props }) => <RecordsInput {...props} input={FieldInput} />,
+  json: ({ field: { isNullable }, value, onChange, labels }) => (
+    <ObjectInput {...labels} value={value} onChange={onChange} isNullable={isNullable} />
+  ),
+  password: ({ value, onChange, labels }) => (
+    <PasswordInput
+      {...labels}
+      autoComplete="new-password"
+      value={(value as string | undefined) ?? ""}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+    />
+  ),
+  text: ({ field, value, onChange, labels }) => (
+    <Textarea
+      {...labels}
+      autosize
+      minRows={3}
+      maxRows={12}
+      {...(field.schema.maxLength !== undefined && { maxLength: field.schema.maxLength })}
+      value={(value as string | null | undefined) ?? ""}
+      onChange={({ currentTarget }) => onChange(textOf(currentTarget.value, field))}
+    />
+  ),
+  line: LineInput,
+  date: LineInput,
+  url: LineInput,
+};
 
 /** An empty text is a value if the schema allows it. */
 const textOf = (text: string, { isNullable, schema }: Field): string | null | undefined =>
   text === "" ? (isNullable ? null : schema.minLength || schema.pattern ? undefined : "") : text;
-
-interface Labels {
-  readonly label: string;
-  readonly description?: ReactNode;
-  readonly error?: string | undefined;
-  readonly required: boolean;
-}
 
 interface OnlyChoiceProps extends Labels {
   readonly value: unknown;

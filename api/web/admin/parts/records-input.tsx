@@ -1,11 +1,17 @@
 import { Button, Fieldset, Group, Stack, Text } from "@mantine/core";
+import type { ComponentType } from "react";
 import { labelOf, t } from "../texts.ts";
-import { FieldInput, type InputProps } from "./field-input.tsx";
+import type { InputProps } from "./field-input.tsx";
 
 type Row = Readonly<Record<string, unknown>>;
 
+interface RecordsInputProps extends InputProps {
+  /** The input of each field. */
+  readonly input: ComponentType<InputProps>;
+}
+
 /** A list of objects: the fields of each, and buttons that add and remove one. */
-export function RecordsInput({ field, value, onChange, path, error }: InputProps) {
+export function RecordsInput({ field, value, onChange, path, error, input: FieldInput }: RecordsInputProps) {
   const rows = (value ?? []) as readonly Row[];
   const label = labelOf("fields", field.name);
   return (

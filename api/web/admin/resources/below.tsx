@@ -1,8 +1,7 @@
 import { Button } from "@mantine/core";
 import { Link, useParams } from "wouter";
 import { useCan } from "../account.tsx";
-import { titleOf } from "../navigation.ts";
-import { t } from "../texts.ts";
+import { t, titleOf } from "../texts.ts";
 import type { GenericPage } from "./pages.ts";
 
 /** Links to the pages below a page, with its record. */

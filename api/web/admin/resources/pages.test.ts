@@ -17,7 +17,7 @@ describe("the pages of the console", () => {
 
   before(async () => {
     const { adminRoutes } = await ofServer("../../../admin/routes.ts");
-    const { describeAdminApi } = await ofServer("../../admin-description.ts");
+    const { describeAdminApi } = await ofServer("../../../docs/admin-description.ts");
     api = new Api(await describeAdminApi(adminRoutes({})));
     ids = api.operations.map(({ id }) => id);
   });

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type Joi from "joi";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
-import { type Direction, type NamedSchemas, toJsonSchema, withName } from "../docs/json-schema.ts";
 import type { Route } from "../http/route.ts";
-import type { ApiDescription, OperationDescription, Schema } from "./admin/api-types.ts";
+import type { ApiDescription, OperationDescription, Schema } from "../web/admin/api-types.ts";
+import { type Direction, type NamedSchemas, toJsonSchema, withName } from "./json-schema.ts";
 
 /**
  * Returns what the console makes its lists, forms, and actions of, from the table that serves the calls: an operation
