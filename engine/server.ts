@@ -27,6 +27,7 @@ import { PresenceTracker } from "./bridge/presence.ts";
 import { eventConsumers } from "./bridge/reactions.ts";
 import { takeMembersAlong } from "./bridge/rejoin.ts";
 import { UserConnections } from "./bridge/user-connections.ts";
+import { keepAgentOut } from "./core/colyseus-internals.ts";
 import { connectRedis } from "./core/connect-redis.ts";
 import { Directory } from "./core/directory.ts";
 import { liveRooms } from "./core/live-rooms.ts";
@@ -189,12 +190,6 @@ function wakeElsewhere(): Hosting {
   return { stop: async () => onWake(() => {}) };
 }
 
-/**
- * Colyseus' statistics load the agent of PM2, which lists the handles of all connections each second and records
- * garbage collections. It doesn't start where it finds itself under this symbol.
- */
-const agent = { [Symbol.for("@pm2/io")]: { metric: () => {} } };
-
 async function startColyseus(
   transport: SharedPortTransport,
   nodes: Nodes,
@@ -202,7 +197,7 @@ async function startColyseus(
   redis?: Redis,
   presence?: SteadyPresence,
 ): Promise<ColyseusServer> {
-  Object.assign(globalThis, agent);
+  keepAgentOut();
   const colyseus = new ColyseusServer({
     transport,
     presence: presence ?? new LocalPresence(),

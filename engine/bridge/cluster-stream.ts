@@ -3,6 +3,7 @@ import type { Redis } from "ioredis";
 import type { Server } from "socket.io";
 import { MessageType } from "socket.io-adapter";
 import { newId } from "#shared/kernel/ids.ts";
+import { hearEntries, publishBy } from "./socketio-internals.ts";
 
 /** The Redis stream by which processes hand pushes to each other's sockets. */
 const streamName = "hubbub:socket.io";
@@ -10,11 +11,6 @@ const maxLen = 10_000;
 const retryMs = 50;
 /** How long a wait for entries takes, and after which silence the connection is given up, milliseconds. */
 const [waitMs, silentMs] = [4000, 6000];
-
-/** What the adapter hands to the other processes, and how. */
-interface Publisher {
-  doPublish(message: { uid: string; nsp: string; type: MessageType; data: { requestId?: string } }): Promise<unknown>;
-}
 
 /**
  * Its client waits while Redis is unavailable, so what is pushed or said to the other processes meanwhile reaches them
@@ -29,13 +25,11 @@ export function streamAdapter(redis: Redis) {
   // Socket.IO calls it with `new`.
   return function clusterAdapter(namespace: unknown) {
     const adapter = make(namespace);
-    const publisher = adapter as unknown as Publisher;
-    const publish = publisher.doPublish.bind(adapter);
-    publisher.doPublish = (message) => {
+    publishBy(adapter, (message, usual) => {
       const { uid, nsp, type, data } = message;
-      if (type !== MessageType.SERVER_SIDE_EMIT || data.requestId !== undefined) return publish(message);
+      if (type !== MessageType.SERVER_SIDE_EMIT || data.requestId !== undefined) return usual(message);
       return client.xadd(...entry({ uid, nsp, type: `${type}`, data: JSON.stringify(data) }));
-    };
+    });
     return adapter;
   };
 }
@@ -44,26 +38,21 @@ export function streamAdapter(redis: Redis) {
 const entry = (fields: Readonly<Record<string, string>>) =>
   [streamName, "MAXLEN", "~", maxLen, "*", ...Object.entries(fields).flat()] as const;
 
-interface StreamReader {
-  onRawMessage?(message: { uid: string }, offset: string): void;
-}
-
 /**
  * Waits until this process hears what the others push. The adapter reads "from now on" until it has read its first
  * entry (before it is connected, and again each time a wait for entries ends without any), so what is pushed in between
  * would be lost: an entry without effect is written until it comes back.
  */
 export async function readFromHere(io: Server, redis: Redis): Promise<void> {
-  const reader = io.of("/").adapter as unknown as StreamReader;
   const mark = newId();
   let heard = false;
-  reader.onRawMessage = (message, offset) => {
-    if (message.uid === mark) heard = true;
-    else Object.getPrototypeOf(reader).onRawMessage.call(reader, message, offset);
-  };
+  const stop = hearEntries(io, (uid) => {
+    heard ||= uid === mark;
+    return uid === mark;
+  });
   while (!heard) {
     await redis.xadd(...entry({ nsp: "/", uid: mark, type: `${MessageType.INITIAL_HEARTBEAT}` }));
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
-  delete reader.onRawMessage;
+  stop();
 }

@@ -7,13 +7,21 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { clock, minutesMs, secondsMs } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { messagesBeforeJoin } from "../core/colyseus-internals.ts";
 import type { RawConnection, SharedPortTransport } from "../core/transport.ts";
 import { engine } from "../engine.ts";
 import { countPolling, countUpgrade } from "./connection-gauge.ts";
 import type { Fanout } from "./fanout.ts";
 import { frameLimit, limitControls } from "./frame-limit.ts";
 import { endNative, nativeCaller } from "./native-room.ts";
-import { type EngineConnection, queuedFor, queuedForNative, type Unread } from "./queued-bytes.ts";
+import {
+  assertConnection,
+  connectionOf,
+  type EngineConnection,
+  polledConnection,
+  queuedFor,
+  type Unread,
+} from "./socketio-internals.ts";
 
 /**
  * How many bytes may wait for one connection. Beyond this, it is closed; the client reconnects and sends `room:sync`.
@@ -75,8 +83,6 @@ interface WatchedParts {
   readonly addressOf: (req: IncomingMessage) => string;
 }
 
-type PollRequest = IncomingMessage & { readonly _query?: { readonly sid?: string } };
-
 /** What a connection is doing, since when. */
 interface Current {
   phase: Phase;
@@ -118,12 +124,12 @@ export class ConnectionWatch {
       ),
     );
     io.engine.on("connection", (connection: EngineConnection) => this.#opened(connection));
-    io.engine.use((req: PollRequest, res: ServerResponse, next: () => void) => {
+    io.engine.use((req: IncomingMessage, res: ServerResponse, next: () => void) => {
       this.#polled(req, res);
       next();
     });
     io.on("connection", (socket) => {
-      const watched = this.#sockets.get((socket.conn as unknown as EngineConnection).id);
+      const watched = this.#sockets.get(connectionOf(socket).id);
       if (watched) {
         watched.socket = socket;
         this.#named(watched);
@@ -142,6 +148,7 @@ export class ConnectionWatch {
   }
 
   #opened(connection: EngineConnection): void {
+    assertConnection(connection);
     const watched: Watched = {
       connection,
       anonymousAt: this.#addressOf(connection.request),
@@ -194,8 +201,8 @@ export class ConnectionWatch {
     else this.#anonymous.delete(address);
   }
 
-  #polled({ _query }: PollRequest, res: ServerResponse): void {
-    const watched = this.#sockets.get(_query?.sid ?? "");
+  #polled(req: IncomingMessage, res: ServerResponse): void {
+    const watched = this.#sockets.get(polledConnection(req));
     if (!watched || typeof res.setTimeout !== "function") return;
     watched.responses ??= new Set();
     const { responses } = watched;
@@ -232,7 +239,8 @@ export class ConnectionWatch {
   }
 
   #checkNative(raw: RawConnection, client: Client | undefined, nowMs: number): void {
-    const queued = client ? queuedForNative(client, raw) : raw.bufferedAmount;
+    const waiting = client ? messagesBeforeJoin(client) : [];
+    const queued = raw.bufferedAmount + waiting.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
     const current = this.#currentOf(raw, phaseOfNative(raw, client), nowMs);
     const reason = faultOf(current, queued, client && nativeCaller(client), nowMs);
     if (!reason) return;

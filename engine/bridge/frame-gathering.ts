@@ -1,6 +1,15 @@
 import type { Server, Socket } from "socket.io";
-import { Adapter, type BroadcastOptions } from "socket.io-adapter";
+import type { Adapter, BroadcastOptions } from "socket.io-adapter";
 import type { ServerEvent } from "#shared/contracts/events.ts";
+import { sendFrame } from "../core/ws-internals.ts";
+import {
+  connectionOf,
+  type EngineConnection,
+  encode,
+  type Packet,
+  takeBroadcasts,
+  writeEncoded,
+} from "./socketio-internals.ts";
 
 /** Events that a crowd gets often, and of which none waits for its answer. All others leave at once. */
 const patient: ReadonlySet<string> = new Set<ServerEvent>([
@@ -23,21 +32,11 @@ const restMaxMs = 100;
 /** More bytes than this don't wait for the end of the gap. */
 const gatheredBytesMax = 32 * 1024;
 
-/** A packet as Socket.IO broadcasts it. */
-interface Packet {
-  readonly data?: readonly unknown[];
-  nsp?: string;
-}
-
 interface Encoded {
   /** For transports other than WebSocket. */
   readonly text: string;
   /** For WebSockets, with its header. */
   readonly frame: Buffer;
-}
-
-interface Encoder {
-  _encode(packet: Packet, options: { wsPreEncodedFrame?: readonly Buffer[] }): readonly unknown[];
 }
 
 /** What waits for the end of a room's gap; at least one event. */
@@ -68,7 +67,7 @@ export class FrameGathering {
     const { adapter, sockets } = io.of("/");
     this.#adapter = adapter;
     this.#sockets = sockets;
-    gatherings.set(adapter, this);
+    takeBroadcasts(adapter, (packet, options) => this.#takes(packet, options));
     adapter.on("join-room", (channel: string, id: string) => {
       const gap = this.#gaps.get(channel);
       gap?.ahead.set(id, gap.events.length);
@@ -81,7 +80,7 @@ export class FrameGathering {
   }
 
   /** Whether a broadcast is delivered here, at once or later. If not, what it would overtake has left. */
-  takes(packet: Packet, { rooms, except, flags }: BroadcastOptions): boolean {
+  #takes(packet: Packet, { rooms, except, flags }: BroadcastOptions): boolean {
     const [channel] = rooms;
     const isPatient = rooms.size === 1 && !except?.size && !flags?.volatile && patient.has(String(packet.data?.[0]));
     if (isPatient) {
@@ -135,9 +134,7 @@ export class FrameGathering {
 
   #encode(packet: Packet): Encoded {
     packet.nsp = "/";
-    const options: { wsPreEncodedFrame?: readonly Buffer[] } = {};
-    const [text] = (this.#adapter as unknown as Encoder)._encode(packet, options);
-    return { text: String(text), frame: Buffer.concat(options.wsPreEncodedFrame ?? []) };
+    return encode(this.#adapter, packet);
   }
 
   #add(channel: string, gap: Gap, packet: Packet): true {
@@ -167,34 +164,17 @@ export class FrameGathering {
   }
 
   #write(id: string, events: readonly Encoded[], all: Encoded): void {
-    const client = this.#sockets.get(id)?.client as unknown as Writer | undefined;
-    if (!client) return;
-    const { transport } = client.conn;
-    if (isUpToDate(client.conn)) transport.socket!._sender.sendFrame([all.frame]);
-    else if (transport.name === "websocket")
-      client.writeToEngine([all.text], { preEncoded: true, wsPreEncodedFrame: [all.frame] });
+    const socket = this.#sockets.get(id);
+    if (!socket) return;
+    const connection = connectionOf(socket);
+    if (isUpToDate(connection)) sendFrame(connection.transport.socket!, all.frame);
     else
-      client.writeToEngine(
+      writeEncoded(
+        socket,
         events.map(({ text }) => text),
-        { preEncoded: true },
+        all.frame,
       );
   }
-}
-
-interface Writer {
-  readonly conn: EngineConnection;
-  writeToEngine(texts: readonly string[], options: object): void;
-}
-
-interface EngineConnection {
-  readonly readyState: string;
-  readonly upgrading: boolean;
-  readonly writeBuffer: readonly unknown[];
-  readonly transport: {
-    readonly name: string;
-    readonly writable: boolean;
-    readonly socket?: { readonly bufferedAmount: number; readonly _sender: { sendFrame(frames: Buffer[]): void } };
-  };
 }
 
 /**
@@ -217,11 +197,3 @@ function join(events: readonly Encoded[]): Encoded {
     frame: Buffer.concat(events.map(({ frame }) => frame)),
   };
 }
-
-const gatherings = new WeakMap<Adapter, FrameGathering>();
-
-// On the prototype, because adapters of several processes deliver to their own sockets by `super.broadcast`.
-const { broadcast } = Adapter.prototype;
-Adapter.prototype.broadcast = function deliver(this: Adapter, packet: Packet, options: BroadcastOptions): void {
-  if (!gatherings.get(this)?.takes(packet, options)) broadcast.call(this, packet, options);
-};

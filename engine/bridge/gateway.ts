@@ -16,6 +16,7 @@ import { errorEventOf, errorOf, languageAsked, spoken, toEnvelope, toFailure } f
 import { roomChannel, type SessionAdmission, sessionChannel, userChannel } from "./fanout.ts";
 import { untilNotified } from "./notify-room.ts";
 import { rejoinAlone } from "./rejoin.ts";
+import { forgetHandshake } from "./socketio-internals.ts";
 
 interface SocketData {
   caller: UserPrincipal;
@@ -27,7 +28,6 @@ interface SocketData {
   rooms?: Set<string>;
 }
 
-type Handshake = Socket["handshake"];
 type Emitted = { [E in ServerEvent]: (payload: EventPayloads[E]) => void };
 export type RoomSocket = Socket<DefaultEventsMap, Emitted, DefaultEventsMap, SocketData>;
 
@@ -72,22 +72,8 @@ async function addTo({ roomId, userId, joinId }: SessionAdmission, socket: RoomS
   if (!socket.connected) await leaveRoom(socket, roomId);
 }
 
-/** Nothing reads the handshake again: its request, headers, and token are a fifth of what a connection holds. */
-const forgotten: Handshake = {
-  headers: {},
-  time: "",
-  address: "",
-  xdomain: false,
-  secure: false,
-  issued: 0,
-  url: "",
-  query: {},
-  auth: {},
-};
-
 function receive(socket: RoomSocket): void {
-  Object.assign(socket, { handshake: forgotten });
-  Object.assign(socket.conn, { request: undefined });
+  forgetHandshake(socket);
   const { userId, sessionId } = socket.data.caller;
   void socket.join([userChannel(userId), sessionChannel(sessionId)]);
   // A session that was revoked between the handshake and joining its channel is not closed by the channel.

@@ -10,6 +10,7 @@ import { DomainError, type Failure, type Result } from "#shared/kernel/domain-er
 import type { Language } from "#shared/kernel/languages.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { ActorRoom } from "../core/actor-room.ts";
+import { dropReservations, handleAllMessages } from "../core/colyseus-internals.ts";
 import type { ActorData } from "../core/decision.ts";
 import { toServerError } from "../core/server-error.ts";
 import { wheel } from "../core/wheel.ts";
@@ -44,14 +45,6 @@ export function endNative(client: Client, code: number, reason: string): void {
   actors.get(client)?.dismiss(client, code, reason);
 }
 
-/** What Colyseus keeps of the places that it has reserved. */
-interface Reservations {
-  readonly _reservedSeats: Record<string, unknown>;
-  readonly _reservedSeatTimeouts: Record<string, NodeJS.Timeout>;
-}
-
-type Handler = (client: Client, payload: unknown, context: MessageContext) => unknown;
-
 /**
  * An actor that native Colyseus clients may join: their connections are handled like those of Socket.IO, and their
  * messages become commands.
@@ -73,17 +66,9 @@ export abstract class NativeRoom<
   /** Connections that count for the presence of their users. */
   readonly #online = new WeakSet<Client>();
 
-  /**
-   * Ends the actor and its connections, and the reservations of clients that haven't come: Colyseus would wait 15 s for
-   * them.
-   */
+  /** Ends the actor and its connections, and the reservations of clients that haven't come. */
   override disconnect(closeCode?: number): Promise<unknown> {
-    const { _reservedSeats: seats, _reservedSeatTimeouts: timers } = this as unknown as Reservations;
-    for (const [id, timer] of Object.entries(timers)) {
-      clearTimeout(timer);
-      delete timers[id];
-      delete seats[id];
-    }
+    dropReservations(this);
     return super.disconnect(closeCode);
   }
 
@@ -97,12 +82,7 @@ export abstract class NativeRoom<
 
   override async onCreate(options: { room_id: string }): Promise<void> {
     await super.onCreate(options);
-    // Whatever a client sends is answered here: without a handler Colyseus answers in its own way, or disconnects.
-    const handlers = (this as unknown as { onMessageEvents: { events: Record<string, Handler[]> } }).onMessageEvents;
-    handlers.events = new Proxy(handlers.events, {
-      get: (_none, event) =>
-        [(client, payload, context) => this.#reply(client, String(event), payload, context)] as Handler[],
-    });
+    handleAllMessages(this, (event, client, payload, context) => this.#reply(client, event, payload, context));
   }
 
   /** A request is answered with the envelope; a plain message only when it is rejected. */

@@ -2,12 +2,12 @@ import { matchMaker } from "@colyseus/core";
 import { RedisDriver } from "@colyseus/redis-driver";
 import type { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
+import { roomListing } from "./colyseus-internals.ts";
 
 /** Removes a row of the listing only if it belongs to this process. */
 const removeScript = `
   local row = redis.call("hget", KEYS[1], ARGV[1])
   if row and cjson.decode(row).processId == ARGV[2] then return redis.call("hdel", KEYS[1], ARGV[1]) else return 0 end`;
-const listing = "roomcaches";
 
 /**
  * Colyseus' listing of rooms in Redis, in which an actor that ends takes out its own row only. Ours keep their id from
@@ -37,7 +37,7 @@ export class OwnRowsDriver extends RedisDriver {
    */
   override async remove(roomId: string): Promise<boolean> {
     try {
-      return (await this.#redis.eval(removeScript, 1, listing, roomId, matchMaker.processId)) === 1;
+      return (await this.#redis.eval(removeScript, 1, roomListing, roomId, matchMaker.processId)) === 1;
     } catch (error) {
       logger.warn({ err: error, roomId }, "an actor's row was not removed");
       return false;

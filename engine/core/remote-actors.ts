@@ -2,19 +2,17 @@ import type { Redis } from "ioredis";
 import { within } from "#shared/kernel/within.ts";
 import type { ActorResult } from "./any-actor-room.ts";
 import { Availability } from "./availability.ts";
+import { answerTopic, type RemoteAnswer, roomTopic } from "./colyseus-internals.ts";
 import type { Command } from "./command.ts";
 import { retiredError } from "./failures.ts";
 import type { SteadyPresence } from "./steady-presence.ts";
 
-/** What Colyseus puts before an answer: success is 0, and an error's message follows 1. */
-type Answer = readonly [code: 0, result: ActorResult] | readonly [code: 1, message: string];
+type Answer = RemoteAnswer<ActorResult>;
 type Request = readonly [method: string, requestId: string, args: readonly unknown[]];
 
 /** As long as any command to Redis may take, milliseconds. */
 const redisMs = 2000;
 
-const topicOf = (actorId: string) => `$${actorId}`;
-const answerTopicOf = (requestId: string) => `ipc:${requestId}`;
 const undone: Answer = [0, { ok: false, ...retiredError().toFailure(), undone: true }];
 
 /**
@@ -41,8 +39,8 @@ export class RemoteActors {
     // An actor that has just ended may still be subscribed to.
     presence.onUnheard((topic, data) => {
       const [method, requestId] = data as Request;
-      if (topic.startsWith(topicOf("")) && method === "perform")
-        void presence.publish(answerTopicOf(requestId), undone);
+      if (topic.startsWith(roomTopic("")) && method === "perform")
+        void presence.publish(answerTopic(requestId), undone);
     });
   }
 
@@ -56,12 +54,12 @@ export class RemoteActors {
     try {
       return await within(limitMs, this.#ask(actorId, command, requestId), "the actor did not answer in time");
     } finally {
-      this.#answering.delete(answerTopicOf(requestId));
+      this.#answering.delete(answerTopic(requestId));
     }
   }
 
   async #ask(actorId: string, command: Command, requestId: string): Promise<ActorResult | undefined> {
-    this.#listening ??= this.#presence.listen(answerTopicOf(`${this.#processId}:*`), (topic, answer) =>
+    this.#listening ??= this.#presence.listen(answerTopic(`${this.#processId}:*`), (topic, answer) =>
       this.#answering.get(topic)?.(answer as Answer),
     );
     await within(redisMs, Promise.all([this.#listening(), this.#connection.wait()]), "redis is away");
@@ -70,7 +68,7 @@ export class RemoteActors {
     let idle = 0;
     let hearers = Number.POSITIVE_INFINITY;
     const settle = () => idle >= hearers && answered.resolve(undefined);
-    this.#answering.set(answerTopicOf(requestId), ([code, result]) => {
+    this.#answering.set(answerTopic(requestId), ([code, result]) => {
       if (code === 1) return answered.reject(new Error(result));
       if (!result.undone) return answered.resolve(result);
       idle += 1;
@@ -78,7 +76,7 @@ export class RemoteActors {
     });
     const request: Request = ["perform", requestId, [command]];
     // The answer may come before Redis confirms the command, or although it doesn't.
-    this.#publisher.publish(topicOf(actorId), JSON.stringify(request)).then((count) => {
+    this.#publisher.publish(roomTopic(actorId), JSON.stringify(request)).then((count) => {
       hearers = count;
       settle();
     }, answered.reject);

@@ -5,8 +5,9 @@ import { CloseCode, getMessageBytes, matchMaker, Protocol } from "@colyseus/core
 import { WebSocketTransport } from "@colyseus/ws-transport";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { leaveRequestsAlone } from "./colyseus-internals.ts";
 import type { Nodes } from "./nodes.ts";
-import { shareFrames } from "./shared-frames.ts";
+import { shareFrames } from "./ws-internals.ts";
 
 /** Largest frame, or request for a place, that a native client may send, bytes. */
 export const maxPayload = 16 * 1024;
@@ -35,7 +36,7 @@ export class SharedPortTransport extends WebSocketTransport {
     this.#http = http;
     this.attachToServer(http, { filter: (req) => ownerOf(req) === matchMaker.processId });
     // Without a server of its own core calls `bindRouter` and leaves the requests alone.
-    (this as { server: unknown }).server = undefined;
+    leaveRequestsAlone(this as { server?: unknown });
   }
 
   /** Every native connection, joined or not. */

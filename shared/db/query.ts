@@ -2,7 +2,8 @@ import type { Client, CustomTypesConfig } from "pg";
 import pg from "pg";
 import type { Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
-import { awaitAtCommit, clientOf, currentTransaction, gather, type Sent, withClient } from "./sequelize.ts";
+import { clientOf } from "./pg-internals.ts";
+import { awaitAtCommit, currentTransaction, gather, type Sent, withClient } from "./sequelize.ts";
 
 const utcTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 

@@ -2,7 +2,8 @@ import { expect } from "chai";
 import pg from "pg";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { useDatabase } from "#shared/testing/database.ts";
-import { clientOf, connectionOf, observePool, onSharedPool, sequelize, withClient } from "./sequelize.ts";
+import { clientOf } from "./pg-internals.ts";
+import { connectionOf, observePool, onSharedPool, sequelize, withClient } from "./sequelize.ts";
 
 describe("the pool", () => {
   it("connects to the server in the address", () => {

@@ -1,10 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Socket } from "node:net";
 import pg, { type Client } from "pg";
-import { Sequelize, Transaction } from "sequelize";
+import { Sequelize, type Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { isTracing } from "#shared/kernel/tracing.ts";
+import {
+  assertPool,
+  managerOf,
+  markInvalid,
+  SteadyClient,
+  sendAtOnce,
+  streamOf,
+  transactionOn,
+} from "./pg-internals.ts";
 import { traceStatements } from "./trace-statements.ts";
 
 /**
@@ -61,49 +69,35 @@ interface PoolOptions {
   readonly queryTimeoutMs?: number;
 }
 
-/**
- * Sequelize listens for errors only after a connection has been made: one that the server ends at that moment would end
- * this process. Its pool replaces it.
- */
-class SteadyClient extends pg.Client {
-  _invalid?: boolean;
-
-  constructor(config: pg.ClientConfig) {
-    super(config);
-    this.on("error", () => {
-      this._invalid = true;
-    });
-  }
-}
-
 /** A pool connects at the first query, to the database that `openDatabase` has named. */
 const makePool = ({ max, name, options, queryTimeoutMs = patienceOptions.query_timeout }: PoolOptions) =>
-  new Sequelize({
-    dialect: "postgres",
-    dialectModule: { ...pg, Client: SteadyClient },
-    logging: false,
-    define: { underscored: true, timestamps: false },
-    pool: { max, min: 0, idle: idleMs, acquire: 5_000 },
-    dialectOptions: {
-      options,
-      application_name: name,
-      keepAlive: true,
-      clientMinMessages: "ignore",
-      ...patienceOptions,
-      query_timeout: queryTimeoutMs,
-    },
-    hooks: {
-      // Statements that don't wait for each other are sent at once.
-      afterConnect: (client) => {
-        (client as { pipeline: boolean }).pipeline = true;
-        if (isTracing()) traceStatements(client as Client);
+  assertPool(
+    new Sequelize({
+      dialect: "postgres",
+      dialectModule: { ...pg, Client: SteadyClient },
+      logging: false,
+      define: { underscored: true, timestamps: false },
+      pool: { max, min: 0, idle: idleMs, acquire: 5_000 },
+      dialectOptions: {
+        options,
+        application_name: name,
+        keepAlive: true,
+        clientMinMessages: "ignore",
+        ...patienceOptions,
+        query_timeout: queryTimeoutMs,
       },
-      beforeConnect: (config) => {
-        const { ssl, ...where } = connectionOf(databaseUrl());
-        Object.assign(config, where, { dialectOptions: { ...config.dialectOptions, ssl } });
+      hooks: {
+        afterConnect: (client) => {
+          sendAtOnce(client as Client);
+          if (isTracing()) traceStatements(client as Client);
+        },
+        beforeConnect: (config) => {
+          const { ssl, ...where } = connectionOf(databaseUrl());
+          Object.assign(config, where, { dialectOptions: { ...config.dialectOptions, ssl } });
+        },
       },
-    },
-  });
+    }),
+  );
 
 /** The process's Sequelize instance. Models bind to it when they load. */
 export const sequelize = makePool({ max: poolSize, name: "hubbub", options: serverOptions });
@@ -154,11 +148,6 @@ export async function openDatabase(url: string): Promise<void> {
 export async function closeDatabase(): Promise<void> {
   if (!target) return;
   await Promise.all([sequelize, relayPool, actorPool, sharedPool].map((pool) => pool.close()));
-}
-
-/** Returns the pg client of a transaction: statements go to it directly, without Sequelize's layers. */
-export function clientOf(transaction: Transaction): Client {
-  return (transaction as unknown as { connection: Client }).connection;
 }
 
 export function currentTransaction(): Transaction | undefined {
@@ -216,8 +205,7 @@ export function gather(client: Client): void {
 export function beginTransaction<T>(work: () => Promise<T>): Promise<T> {
   const pool = currentPool();
   return withClient(async (client) => {
-    // Sequelize's models need its object.
-    const transaction = Object.assign(new Transaction(pool, {}), { connection: client });
+    const transaction = transactionOn(pool, client);
     const context = new Map<string, unknown>([["transaction", transaction]]);
     const statements: Sent[] = [];
     sent.set(transaction, statements);
@@ -243,7 +231,9 @@ export function beginTransaction<T>(work: () => Promise<T>): Promise<T> {
 
 /** Removes a broken connection from its pool. */
 function discard(pool: Sequelize, client: Client): void {
-  pool.connectionManager.destroyConnection(client as never).catch(() => {}); // It is gone already.
+  managerOf(pool)
+    .destroyConnection(client)
+    .catch(() => {}); // It is gone already.
 }
 
 /** Returns the error of the first statement that failed: those after it fail because it did. */
@@ -255,23 +245,20 @@ async function causeOf(error: unknown, statements: readonly Sent[]): Promise<unk
   return errors.find((one) => !isEcho(one)) ?? error;
 }
 
-const streamOf = (client: Client): Socket =>
-  (client as unknown as { connection: { stream: Socket } }).connection.stream;
-
 /** The connections of all pools that are lent to nothing. */
 const idle = new Set<Client>();
 
 /** Ends a connection. Its pool doesn't lend it again, though it hears of the end later. */
 function end(client: Client): void {
-  (client as Client & { _invalid?: boolean })._invalid = true;
+  markInvalid(client);
   streamOf(client).destroy();
   idle.delete(client);
 }
 
 /** Lends `work` a connection of the current pool. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const manager = currentPool().connectionManager;
-  const client = (await manager.getConnection({ type: "read" } as never)) as Client;
+  const manager = managerOf(currentPool());
+  const client = await manager.getConnection({ type: "read" });
   idle.delete(client);
   try {
     return await work(client);
@@ -282,15 +269,13 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
   } finally {
     if (streamOf(client).destroyed) end(client);
     else idle.add(client);
-    manager.releaseConnection(client as never);
+    manager.releaseConnection(client);
   }
 }
 
 /** Samples the pool for `/metrics`. */
 export function observePool(): void {
-  const { pool } = sequelize.connectionManager as unknown as {
-    pool?: { using: number; available: number; waiting: number };
-  };
+  const { pool } = managerOf(sequelize);
   if (!pool) return;
   metrics.poolConnections.set({ state: "used" }, pool.using);
   metrics.poolConnections.set({ state: "idle" }, pool.available);

@@ -1,8 +1,8 @@
-import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { streamOf } from "./pg-internals.ts";
 import { query } from "./query.ts";
 import { databaseUrl, patienceOptions } from "./sequelize.ts";
 
@@ -88,10 +88,9 @@ async function connect(): Promise<void> {
     logger.warn({ err: failure }, "signals connection lost; reconnecting");
     reconnecting = reconnect();
   };
-  const { connection } = mine as unknown as { connection: { stream: Socket } };
   const check = setInterval(() => {
     // Without a response in time the connection is of no use.
-    mine.query("SELECT").catch(() => connection.stream.destroy());
+    mine.query("SELECT").catch(() => streamOf(mine).destroy());
   }, checkEveryMs).unref();
   mine.on("end", () => {
     clearInterval(check);

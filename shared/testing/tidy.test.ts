@@ -238,6 +238,16 @@ describe("the source tree", () => {
     expect(found).to.deep.equal([]);
   });
 
+  it("uses private parts of libraries only behind their fences", () => {
+    const parts =
+      /\b(_reservedSeat\w*|onMessageEvents|_enqueuedMessages|_sender|sendFrame\(\[|_encode|writeToEngine|doPublish|onRawMessage|_query|_invalid|connectionManager|roomcaches|@pm2\/io|\.connection\.stream|Adapter\.prototype)\b/;
+    inSources(({ path, isTest, lines }) =>
+      isTest || /-internals\.ts$|^(shared\/testing|loadtest)\//.test(path)
+        ? []
+        : lines.flatMap((line, at) => (parts.test(line) ? [`${path}:${at + 1} has ${line.trim()}`] : [])),
+    );
+  });
+
   it("infers route types from schemas only", () => {
     const declared = /(?<!function )\b(route|adminRead|adminWrite)</;
     inSources(({ path, lines }) =>
