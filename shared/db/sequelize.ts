@@ -238,7 +238,10 @@ function discard(pool: Sequelize, client: Client): void {
 
 /** Returns the error of the first statement that failed: those after it fail because it did. */
 async function causeOf(error: unknown, statements: readonly Sent[]): Promise<unknown> {
-  const isEcho = (one: unknown) => (one as { code?: unknown } | null)?.code === "25P02";
+  const isEcho = (one: unknown) => {
+    const { code, parent } = (one ?? {}) as { code?: unknown; parent?: { code?: unknown } };
+    return (code ?? parent?.code) === "25P02";
+  };
   if (!isEcho(error)) return error;
   const outcomes = await Promise.allSettled(statements.map(({ answered }) => answered));
   const errors = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));

@@ -1,4 +1,4 @@
-import { ConnectionError } from "sequelize";
+import { ConnectionError, type Transaction } from "sequelize";
 import type { DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import type { AdminPrincipal, AdminVisitor, Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
@@ -18,6 +18,8 @@ import { type SignalName, type Signals, sendSignal } from "./signals.ts";
  */
 export interface Tx {
   query: typeof execute;
+  /** For models: see `model.ts`. */
+  readonly transaction: Transaction;
   /**
    * Sends a statement whose rows aren't needed, without waiting: the next one sees what it did. If it fails, so does
    * the commit.
@@ -148,6 +150,10 @@ function makeTx(hooks: Set<() => void>, entries: PendingEntry[]): Tx {
   const assertOpen = () => assert(currentTransaction() === own, "the Tx's own transaction is open");
 
   const tx: Tx = {
+    get transaction() {
+      assertOpen();
+      return own!;
+    },
     query: (text, values) => {
       assertOpen();
       return execute(text, values);

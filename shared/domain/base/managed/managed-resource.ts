@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { DataTypes, type Model, type ModelStatic } from "sequelize";
+import type { Model, ModelStatic } from "sequelize";
 import {
   type Fields,
   flag,
@@ -14,6 +14,7 @@ import {
   withDefault,
 } from "#shared/contracts/fields.ts";
 import type { Permission, Resource } from "#shared/contracts/permissions.ts";
+import * as column from "#shared/db/model.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import type { FieldText } from "#shared/kernel/domain-error.ts";
 
@@ -84,13 +85,13 @@ export type ManagedRecord = Readonly<Record<string, unknown>> & { readonly id: R
 
 /** Columns of every managed table. A table whose records are never sold has no `retired_at`. */
 export const managedColumns = {
-  id: { type: DataTypes.UUID, primaryKey: true },
-  version: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
-  created_at: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
-  updated_at: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
-} as const;
+  id: column.key(column.uuid()),
+  version: column.defaulted(column.integer()),
+  created_at: column.defaulted(column.time()),
+  updated_at: column.defaulted(column.time()),
+};
 
-export const retirable = { retired_at: DataTypes.DATE } as const;
+export const retirable = { retired_at: column.nullable(column.time()) };
 
 /** The field for the order in which users see the records. */
 export const position = () => integer(0, 1_000_000, 0).description("Lower positions are shown first.");

@@ -1,5 +1,6 @@
 import { DataTypes, type Model } from "sequelize";
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
+import { toValue } from "#shared/db/model.ts";
 import { escapeLike } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
@@ -12,10 +13,7 @@ const trimmed = (decimal: string): string => decimal.replace(/\.0+$|(\.\d*[1-9])
 export function toRecord(managed: ManagedResource, row: Model): ManagedRecord {
   const attributes = managed.model.getAttributes();
   const columns = columnsOf(managed).map((name) => {
-    const value: unknown = row.get(name);
-    if (value instanceof Date) return [name, value.toISOString()];
-    // Read as text by Sequelize; all of ours are bounded below 2^53.
-    if (attributes[name]?.type instanceof DataTypes.BIGINT && value !== null) return [name, Number(value)];
+    const value = toValue(attributes[name]?.type, row.get(name));
     if (attributes[name]?.type instanceof DataTypes.DECIMAL && value !== null) return [name, trimmed(String(value))];
     return [name, value ?? null];
   });

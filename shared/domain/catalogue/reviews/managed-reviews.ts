@@ -1,28 +1,8 @@
-import { DataTypes, Model } from "sequelize";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, integer, oneOf, text } from "#shared/contracts/fields.ts";
-import { sequelize } from "#shared/db/sequelize.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { queryReference, reference } from "#shared/domain/catalogue/products/managed-fields.ts";
-
-const reviewStatuses = ["held", "published", "removed"] as const;
-export type ReviewStatus = (typeof reviewStatuses)[number];
-
-/** Reads a view of the database. */
-class ManagedReviewModel extends Model {}
-ManagedReviewModel.init(
-  {
-    id: { type: DataTypes.INTEGER, primaryKey: true },
-    top_up_id: DataTypes.INTEGER,
-    user_id: DataTypes.UUID,
-    rating: DataTypes.SMALLINT,
-    comment: DataTypes.TEXT,
-    status: DataTypes.TEXT,
-    created_at: DataTypes.DATE,
-    updated_at: DataTypes.DATE,
-  },
-  { sequelize, tableName: "catalogue_managed_reviews" },
-);
+import { ManagedReviewModel, reviewStatuses } from "./review.model.ts";
 
 /** Reviews, which `moderateReview` writes. */
 export const managedReviews: ManagedResource = {

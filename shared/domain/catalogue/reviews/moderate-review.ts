@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import type { RecordId } from "#shared/domain/base/managed/managed-resource.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { countReview } from "./count-review.ts";
-import type { ReviewStatus } from "./managed-reviews.ts";
+import type { ReviewStatus } from "./review.model.ts";
 
 export type ReviewVerdict = "publish" | "hold" | "remove";
 

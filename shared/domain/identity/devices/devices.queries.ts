@@ -1,6 +1,6 @@
 import type { Device as DeviceView } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
-import { Device } from "./device.model.ts";
+import { alone } from "#shared/db/transaction.ts";
 
 export interface PushTarget {
   device_id: string;
@@ -21,5 +21,5 @@ export function pushTargets(userIds: readonly string[]): Promise<PushTarget[]> {
 
 /** Deletes tokens that the push provider has reported as invalid. */
 export async function dropPushTokens(tokens: readonly string[]): Promise<void> {
-  if (tokens.length > 0) await Device.destroy({ where: { push_token: [...tokens] } });
+  if (tokens.length > 0) await alone("DELETE FROM user_devices WHERE push_token = ANY($1)", [tokens]);
 }

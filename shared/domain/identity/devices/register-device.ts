@@ -1,4 +1,3 @@
-import { Op } from "sequelize";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Device as DeviceView } from "#shared/contracts/views.ts";
 import { locks } from "#shared/db/locks.ts";
@@ -29,25 +28,18 @@ export function registerDevice(
   return inTransaction(async (tx) => {
     // Serialises calls that register the same token.
     await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.pushTokens, input.push_token]);
-    await Device.destroy({
-      where: {
-        push_token: input.push_token,
-        [Op.or]: [{ user_id: { [Op.ne]: user_id } }, { device_uid: { [Op.ne]: input.device_uid } }],
-      },
-    });
+    await tx.query("DELETE FROM user_devices WHERE push_token = $1 AND (user_id, device_uid) <> ($2, $3)", [
+      input.push_token,
+      user_id,
+      input.device_uid,
+    ]);
 
     const newDeviceId = newId();
-    const [device] = await Device.upsert(
-      { id: newDeviceId, user_id, session_id, ...input, updated_at: new Date() },
-      { conflictFields: ["user_id", "device_uid"], fields: ["session_id", "platform", "push_token", "updated_at"] },
-    );
+    const given = { id: newDeviceId, user_id, session_id, ...input, updated_at: new Date().toISOString() };
+    const changed = ["session_id", "platform", "push_token", "updated_at"] as const;
+    const { id, platform, device_uid, created_at } = await Device.put(tx, given, ["user_id", "device_uid"], changed);
     await deleteOldest(tx, user_id);
-
-    const { id, platform, device_uid, created_at } = device;
-    return {
-      device: { id, platform, device_uid, created_at: created_at.toISOString() },
-      created: id === newDeviceId,
-    };
+    return { device: { id, platform, device_uid, created_at }, created: id === newDeviceId };
   });
 }
 

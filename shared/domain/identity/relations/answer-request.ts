@@ -1,9 +1,10 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { FriendRequest as FriendRequestView } from "#shared/contracts/views.ts";
+import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { assertNotBlocked } from "#shared/domain/identity/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { FriendRequest } from "./friend-request.model.ts";
+import { type FriendRequest, FriendRequests } from "./friend-request.model.ts";
 import { requestView } from "./friend-requests.queries.ts";
 import { beginFriendship } from "./friendships.ts";
 import { notTheRecipient, notTheSender } from "./relations.errors.ts";
@@ -23,7 +24,7 @@ export const acceptRequest = (caller: UserPrincipal, requestId: string): Promise
  * @throws FORBIDDEN for the sender, NOT_FOUND for a request of others, REQUEST_NOT_PENDING
  */
 export const rejectRequest = (caller: UserPrincipal, requestId: string): Promise<FriendRequestView> =>
-  answer(caller, requestId, "recipient_id", (_tx, request) => settle(request, "rejected"));
+  answer(caller, requestId, "recipient_id", (tx, request) => settle(tx, request, "rejected"));
 
 /**
  * Cancels a friend request of the caller's. Publishes `friend.request_cancelled`.
@@ -35,7 +36,7 @@ export const cancelRequest = (caller: UserPrincipal, requestId: string): Promise
 async function cancelStep(tx: Tx, request: FriendRequest): Promise<FriendRequest> {
   const { id: request_id, sender_id, recipient_id } = request;
   await tx.publish("friend.request_cancelled", { request_id, sender_id, recipient_id });
-  return settle(request, "cancelled");
+  return settle(tx, request, "cancelled");
 }
 
 /** Runs `step` on a pending request, on behalf of the side `by`, which must be the caller. */
@@ -46,7 +47,7 @@ async function answer(
   step: (tx: Tx, request: FriendRequest) => Promise<FriendRequest>,
 ): Promise<FriendRequestView> {
   return inTransaction(async (tx) => {
-    const found = await FriendRequest.findByPk(requestId);
+    const found = await FriendRequests.read({ id: requestId }, ["sender_id", "recipient_id"]);
     if (!found || ![found.sender_id, found.recipient_id].includes(caller.userId)) throw new DomainError("NOT_FOUND");
     const otherId = found.sender_id === caller.userId ? found.recipient_id : found.sender_id;
     await assertNotBlocked("request", caller.userId, otherId);
@@ -54,7 +55,7 @@ async function answer(
 
     await lockRelation(tx, caller.userId, otherId);
     // Reads it again, now that no one else can answer it.
-    const request = await FriendRequest.findByPk(requestId);
+    const request = await FriendRequests.lock(tx, { id: requestId });
     if (request?.status !== "pending") throw new DomainError("REQUEST_NOT_PENDING");
     return requestView(await step(tx, request));
   });
@@ -68,8 +69,10 @@ export async function acceptStep(tx: Tx, request: FriendRequest): Promise<Friend
 
   await beginFriendship(tx, sender_id, recipient_id);
   await tx.publish("friend.accepted", { request_id, sender_id, recipient_id });
-  return settle(request, "accepted");
+  return settle(tx, request, "accepted");
 }
 
-const settle = (request: FriendRequest, status: FriendRequestView["status"]): Promise<FriendRequest> =>
-  request.update({ status, answered_at: new Date() });
+async function settle(tx: Tx, request: FriendRequest, status: FriendRequest["status"]): Promise<FriendRequest> {
+  await FriendRequests.change(tx, { id: request.id }, { status, answered_at: now });
+  return { ...request, status };
+}

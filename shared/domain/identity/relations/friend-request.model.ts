@@ -1,25 +1,14 @@
-import { type CreationOptional, DataTypes, type InferAttributes, type InferCreationAttributes, Model } from "sequelize";
 import type { FriendRequest as FriendRequestView } from "#shared/contracts/views.ts";
-import { sequelize } from "#shared/db/sequelize.ts";
+import { defaulted, defineModel, key, nullable, type RowOf, text, time, uuid } from "#shared/db/model.ts";
 
-/** A friend request. `answered_at` is null while it is pending. */
-export class FriendRequest extends Model<InferAttributes<FriendRequest>, InferCreationAttributes<FriendRequest>> {
-  declare id: string;
-  declare sender_id: string;
-  declare recipient_id: string;
-  declare status: CreationOptional<FriendRequestView["status"]>;
-  declare created_at: CreationOptional<Date>;
-  declare answered_at: CreationOptional<Date | null>;
-}
+/** Friend requests. `answered_at` is null while one is pending. */
+export const FriendRequests = defineModel("friend_requests", {
+  id: key(uuid()),
+  sender_id: uuid(),
+  recipient_id: uuid(),
+  status: defaulted(text<FriendRequestView["status"]>()),
+  created_at: defaulted(time()),
+  answered_at: nullable(time()),
+});
 
-FriendRequest.init(
-  {
-    id: { type: DataTypes.UUID, primaryKey: true },
-    sender_id: { type: DataTypes.UUID, allowNull: false },
-    recipient_id: { type: DataTypes.UUID, allowNull: false },
-    status: { type: DataTypes.TEXT, allowNull: false, defaultValue: "pending" },
-    created_at: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
-    answered_at: { type: DataTypes.DATE, allowNull: true },
-  },
-  { sequelize, tableName: "friend_requests" },
-);
+export type FriendRequest = RowOf<typeof FriendRequests>;

@@ -34,8 +34,8 @@ export const listReceivedRequests = listOf(received);
 export const listSentRequests = listOf(sent);
 
 export async function requestView(request: FriendRequest): Promise<FriendRequestView> {
-  const { id, sender_id, recipient_id, status, created_at } = request;
-  const [view] = await toViews([{ id, sender_id, recipient_id, status, created_at: created_at.toISOString() }]);
+  const { answered_at, ...shown } = request;
+  const [view] = await toViews([shown]);
   return view!;
 }
 

@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { acceptStep } from "./answer-request.ts";
-import { FriendRequest } from "./friend-request.model.ts";
+import { type FriendRequest, FriendRequests } from "./friend-request.model.ts";
 import { requestView } from "./friend-requests.queries.ts";
 import { acceptsNoRequests, alreadyFriends, notToYourself, tooManyRequests } from "./relations.errors.ts";
 import { accessUser, type OtherUser } from "./relations.policy.ts";
@@ -37,17 +37,20 @@ export async function requestFriend(
 
 async function send(tx: Tx, sender_id: string, { relation, privacy }: OtherUser): Promise<FriendRequest> {
   if (privacy.allow_friend_requests === "nobody") throw acceptsNoRequests();
-  const pending = await FriendRequest.count({ where: { sender_id, status: "pending" } });
-  if (pending >= pendingMax) throw tooManyRequests(pendingMax);
+  const [pending] = await tx.query<{ count: number }>(
+    "SELECT count(*) FROM friend_requests WHERE sender_id = $1 AND status = 'pending'",
+    [sender_id],
+  );
+  if (pending!.count >= pendingMax) throw tooManyRequests(pendingMax);
 
   const recipient_id = relation.user_id;
-  const request = await FriendRequest.create({ id: newId(), sender_id, recipient_id });
+  const request = await FriendRequests.insert(tx, { id: newId(), sender_id, recipient_id });
   await tx.publish("friend.requested", { request_id: request.id, sender_id, recipient_id });
   return request;
 }
 
 async function acceptFrom(tx: Tx, sender_id: string, recipient_id: string): Promise<FriendRequest> {
-  const request = await FriendRequest.findOne({ where: { sender_id, recipient_id, status: "pending" } });
+  const request = await FriendRequests.lock(tx, { sender_id, recipient_id, status: "pending" });
   if (!request) throw new DomainError("REQUEST_NOT_PENDING");
   return acceptStep(tx, request);
 }

@@ -1,19 +1,13 @@
-import { DataTypes, Model } from "sequelize";
-import { sequelize } from "#shared/db/sequelize.ts";
+import { bigint, defaulted, defineModel, integer, nullable, text, uuid } from "#shared/db/model.ts";
 import { managedColumns, retirable } from "#shared/domain/base/managed/managed-resource.ts";
 
-export class GiftModel extends Model {}
-
-GiftModel.init(
-  {
-    ...managedColumns,
-    ...retirable,
-    category_id: { type: DataTypes.UUID, allowNull: false },
-    name: { type: DataTypes.TEXT, allowNull: false },
-    image_url: { type: DataTypes.TEXT, allowNull: false },
-    animation_url: DataTypes.TEXT,
-    price: { type: DataTypes.BIGINT, allowNull: false },
-    position: { type: DataTypes.INTEGER, allowNull: false },
-  },
-  { sequelize, tableName: "gifts" },
-);
+export const GiftModel = defineModel("gifts", {
+  ...managedColumns,
+  ...retirable,
+  category_id: uuid(),
+  name: text(),
+  image_url: text(),
+  animation_url: nullable(text()),
+  price: bigint(),
+  position: defaulted(integer()),
+});

@@ -1,27 +1,21 @@
-import { DataTypes, Model } from "sequelize";
-import { sequelize } from "#shared/db/sequelize.ts";
+import { bigint, code, defaulted, defineModel, key, nullable, text, time, uuid } from "#shared/db/model.ts";
 
 /** An order, as administrators list it. */
-export class OrderModel extends Model {}
-
-OrderModel.init(
-  {
-    id: { type: DataTypes.UUID, primaryKey: true },
-    user_id: DataTypes.UUID,
-    kind: DataTypes.TEXT,
-    status: DataTypes.TEXT,
-    title: DataTypes.TEXT,
-    amount: DataTypes.BIGINT,
-    currency: DataTypes.CHAR(3),
-    coins: DataTypes.BIGINT,
-    package_id: DataTypes.UUID,
-    plan_id: DataTypes.UUID,
-    provider: DataTypes.TEXT,
-    provider_order_id: DataTypes.TEXT,
-    created_at: DataTypes.DATE,
-    expires_at: DataTypes.DATE,
-    paid_at: DataTypes.DATE,
-    refunded_at: DataTypes.DATE,
-  },
-  { sequelize, tableName: "payment_orders" },
-);
+export const OrderModel = defineModel("payment_orders", {
+  id: key(uuid()),
+  user_id: uuid(),
+  kind: text(),
+  status: defaulted(text()),
+  title: text(),
+  amount: bigint(),
+  currency: code(3),
+  coins: defaulted(bigint()),
+  package_id: nullable(uuid()),
+  plan_id: nullable(uuid()),
+  provider: text(),
+  provider_order_id: nullable(text()),
+  created_at: defaulted(time()),
+  expires_at: time(),
+  paid_at: nullable(time()),
+  refunded_at: nullable(time()),
+});

@@ -1,21 +1,15 @@
-import { DataTypes, Model } from "sequelize";
-import { sequelize } from "#shared/db/sequelize.ts";
+import { bigint, defineModel, key, nullable, text, time, uuid } from "#shared/db/model.ts";
 
 /** Coins that an administrator gives to a user or takes back. */
-export class AdjustmentModel extends Model {}
-
-AdjustmentModel.init(
-  {
-    id: { type: DataTypes.UUID, primaryKey: true },
-    user_id: DataTypes.UUID,
-    amount: DataTypes.BIGINT,
-    reason: DataTypes.TEXT,
-    status: DataTypes.TEXT,
-    requested_by: DataTypes.UUID,
-    decided_by: DataTypes.UUID,
-    created_at: DataTypes.DATE,
-    decided_at: DataTypes.DATE,
-    expires_at: DataTypes.DATE,
-  },
-  { sequelize, tableName: "coin_adjustments" },
-);
+export const AdjustmentModel = defineModel("coin_adjustments", {
+  id: key(uuid()),
+  user_id: nullable(uuid()),
+  amount: nullable(bigint()),
+  reason: nullable(text()),
+  status: nullable(text()),
+  requested_by: nullable(uuid()),
+  decided_by: nullable(uuid()),
+  created_at: nullable(time()),
+  decided_at: nullable(time()),
+  expires_at: nullable(time()),
+});

@@ -1,20 +1,14 @@
-import { DataTypes, Model } from "sequelize";
-import { sequelize } from "#shared/db/sequelize.ts";
+import { defaulted, defineModel, nullable, text, time, uuid } from "#shared/db/model.ts";
 import { managedColumns } from "#shared/domain/base/managed/managed-resource.ts";
 
 /** For the admin API; its description shows neither hashes nor secrets. */
-export class AdminModel extends Model {}
-
-AdminModel.init(
-  {
-    ...managedColumns,
-    email: { type: DataTypes.TEXT, allowNull: false },
-    full_name: { type: DataTypes.TEXT, allowNull: false },
-    role_id: { type: DataTypes.UUID, allowNull: false },
-    status: { type: DataTypes.TEXT, allowNull: false },
-    password_hash: { type: DataTypes.TEXT, allowNull: false },
-    totp_secret: DataTypes.TEXT,
-    mfa_enabled_at: { type: DataTypes.DATE, field: "totp_confirmed_at" },
-  },
-  { sequelize, tableName: "admins" },
-);
+export const AdminModel = defineModel("admins", {
+  ...managedColumns,
+  email: text(),
+  full_name: text(),
+  role_id: uuid(),
+  status: defaulted(text()),
+  password_hash: text(),
+  totp_secret: nullable(text()),
+  mfa_enabled_at: { ...nullable(time()), field: "totp_confirmed_at" },
+});

@@ -1,24 +1,18 @@
-import { DataTypes, Model } from "sequelize";
-import { sequelize } from "#shared/db/sequelize.ts";
+import { code, defaulted, defineModel, integer, key, nullable, text, time, uuid } from "#shared/db/model.ts";
 
 /** A notification of administrators to many users. */
-export class BroadcastModel extends Model {}
-
-BroadcastModel.init(
-  {
-    id: { type: DataTypes.UUID, primaryKey: true },
-    title: DataTypes.TEXT,
-    body: DataTypes.TEXT,
-    audience: DataTypes.TEXT,
-    country: DataTypes.CHAR(2),
-    status: DataTypes.TEXT,
-    scheduled_at: DataTypes.DATE,
-    recipients: DataTypes.INTEGER,
-    notified: DataTypes.INTEGER,
-    created_by: DataTypes.UUID,
-    created_at: DataTypes.DATE,
-    started_at: DataTypes.DATE,
-    ended_at: DataTypes.DATE,
-  },
-  { sequelize, tableName: "broadcasts" },
-);
+export const BroadcastModel = defineModel("broadcasts", {
+  id: key(uuid()),
+  title: text(),
+  body: text(),
+  audience: text(),
+  country: nullable(code(2)),
+  status: defaulted(text()),
+  scheduled_at: time(),
+  recipients: nullable(integer()),
+  notified: defaulted(integer()),
+  created_by: uuid(),
+  created_at: defaulted(time()),
+  started_at: nullable(time()),
+  ended_at: nullable(time()),
+});

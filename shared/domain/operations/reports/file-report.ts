@@ -18,20 +18,19 @@ export type ReportInput = Pick<ReportView, "target_type" | "target_id" | "reason
  */
 export async function fileReport(caller: UserPrincipal, input: ReportInput): Promise<ReportView> {
   try {
-    return await inTransaction(async () => {
+    return await inTransaction(async (tx) => {
       const found = await findEvidence(caller.userId, input);
       if (!found) throw new DomainError("NOT_FOUND");
       if (found.user_id === caller.userId) throw notYourOwn();
 
-      const report = await Report.create({
+      const { id, status, created_at } = await Report.insert(tx, {
         id: newId(),
         reporter_id: caller.userId,
         target_user_id: found.user_id,
         evidence: found.evidence,
         ...input,
       });
-      const { id, status, created_at } = report;
-      return { id, ...input, status, created_at: created_at.toISOString() };
+      return { id, ...input, status, created_at };
     });
   } catch (error) {
     throw violatedConstraint(error) === "reports_open_key" ? alreadyReported() : error;

@@ -1,5 +1,6 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Ticket } from "#shared/contracts/views.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { TicketModel } from "./ticket.model.ts";
 
@@ -12,10 +13,7 @@ export interface TicketInput {
 
 /** Opens a support ticket. Without a login `caller` is null, and the ticket belongs to no account. */
 export async function openTicket(caller: UserPrincipal | null, input: TicketInput): Promise<Ticket> {
-  const { id, subject, message, email, status, created_at } = await TicketModel.create({
-    id: newId(),
-    user_id: caller?.userId ?? null,
-    ...input,
-  });
-  return { id, subject, message, email, status, created_at: created_at.toISOString() };
+  const ticket = { id: newId(), user_id: caller?.userId ?? null, ...input };
+  const { status, created_at } = await inTransaction((tx) => TicketModel.insert(tx, ticket));
+  return { id: ticket.id, ...input, status, created_at };
 }

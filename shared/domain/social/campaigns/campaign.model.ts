@@ -1,27 +1,13 @@
-import { DataTypes, Model } from "sequelize";
-import { sequelize } from "#shared/db/sequelize.ts";
+import { defaulted, defineModel, nullable, text, time } from "#shared/db/model.ts";
 import { managedColumns } from "#shared/domain/base/managed/managed-resource.ts";
 
 /** Something that the service announces for a limited time. */
-export class CampaignModel extends Model {
-  declare id: string;
-  declare title: string;
-  declare description: string;
-  declare image_url: string | null;
-  declare link: string | null;
-  declare starts_at: Date;
-  declare ends_at: Date;
-}
-
-CampaignModel.init(
-  {
-    ...managedColumns,
-    title: { type: DataTypes.TEXT, allowNull: false },
-    description: { type: DataTypes.TEXT, allowNull: false },
-    image_url: DataTypes.TEXT,
-    link: DataTypes.TEXT,
-    starts_at: { type: DataTypes.DATE, allowNull: false },
-    ends_at: { type: DataTypes.DATE, allowNull: false },
-  },
-  { sequelize, tableName: "campaigns" },
-);
+export const CampaignModel = defineModel("campaigns", {
+  ...managedColumns,
+  title: text(),
+  description: defaulted(text()),
+  image_url: nullable(text()),
+  link: nullable(text()),
+  starts_at: time(),
+  ends_at: time(),
+});

@@ -18,7 +18,13 @@ export async function createPost(caller: UserPrincipal, input: PostInput): Promi
   const { content = "", media = [], visibility = "public" } = input;
   return inTransaction(async (tx) => {
     const author_id = caller.userId;
-    const { id, created_at } = await PostModel.create({ id: newId(), author_id, content, media, visibility });
+    const { id, created_at } = await PostModel.insert(tx, {
+      id: newId(),
+      author_id,
+      content,
+      media,
+      visibility,
+    });
     await tx.publish("post.created", { post_id: id, author_id, visibility });
     return {
       id,
@@ -29,7 +35,7 @@ export async function createPost(caller: UserPrincipal, input: PostInput): Promi
       likes_count: 0,
       comments_count: 0,
       liked_by_me: false,
-      created_at: created_at.toISOString(),
+      created_at,
     };
   });
 }

@@ -1,4 +1,3 @@
-import { Op } from "sequelize";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { clock } from "#shared/kernel/clock.ts";
@@ -19,10 +18,9 @@ export async function deletePost(caller: UserPrincipal, postId: string): Promise
 
 /** Returns false if the caller has no such post. */
 async function deleteStep(tx: Tx, userId: string, postId: string): Promise<boolean> {
-  const [deleted] = await PostModel.update(
-    { status: "removed", deleted_at: new Date(clock.now()) },
-    { where: { id: postId, author_id: userId, status: { [Op.ne]: "removed" } } },
-  );
-  if (deleted > 0) await tx.publish("post.deleted", { post_id: postId, author_id: userId });
-  return deleted > 0;
+  const post = await PostModel.lock(tx, { id: postId, author_id: userId }, ["status"]);
+  if (!post || post.status === "removed") return false;
+  await PostModel.change(tx, { id: postId }, { status: "removed", deleted_at: new Date(clock.now()).toISOString() });
+  await tx.publish("post.deleted", { post_id: postId, author_id: userId });
+  return true;
 }
