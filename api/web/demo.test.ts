@@ -36,7 +36,12 @@ describe("the demo", function () {
   before(async () => {
     livekit = await FakeLiveKit.start();
     const database = await createDatabase({ migrated: true });
-    environment = { NODE_ENV: "development", DATABASE_URL: database, JWT_SECRET: "of-the-test".repeat(4) };
+    environment = {
+      NODE_ENV: "development",
+      DEMO_BOTS: "off",
+      DATABASE_URL: database,
+      JWT_SECRET: "of-the-test".repeat(4),
+    };
     service = await spawnService(environment);
     context = await browser.current.newContext({ viewport: { width: 1280, height: 900 } });
     page = await opened(context, "/demo");

@@ -5,6 +5,14 @@ import { v7, validate } from "uuid";
 let [latestMs, beginning, count] = [0, "", 0];
 const countMax = 0xfff;
 
+let readTime = (): number => Date.now();
+
+/** Lets IDs say another time, until it is called without one. For a process that only writes down what happened. */
+export function dateIds(now: () => number = () => Date.now()): void {
+  readTime = now;
+  latestMs = 0;
+}
+
 function advanceTo(ms: number): void {
   const time = ms.toString(16).padStart(12, "0");
   [latestMs, beginning, count] = [ms, `${time.slice(0, 8)}-${time.slice(8)}-7`, 0];
@@ -16,7 +24,7 @@ function advanceTo(ms: number): void {
  * long.
  */
 export function newId(): string {
-  const nowMs = Date.now();
+  const nowMs = readTime();
   if (nowMs > latestMs) advanceTo(nowMs);
   else if (++count > countMax) advanceTo(latestMs + 1);
   return `${beginning}${count.toString(16).padStart(3, "0")}${randomUUID().slice(18)}`;

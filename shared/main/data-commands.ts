@@ -1,16 +1,22 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { jobs } from "#shared/db/jobs.ts";
 import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
+import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { seedDemo } from "#shared/domain/operations/demo/seed-demo.ts";
+import { makeWorld } from "#shared/domain/operations/demo/world/make-world.ts";
+import { removeWorld } from "#shared/domain/operations/demo/world/remove-world.ts";
 import { backfillStatistics } from "#shared/domain/operations/statistics/count-statistics.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
+import { setPublicAddress } from "#shared/kernel/public-address.ts";
 import type { Config } from "#shared/start/config.ts";
 import { environment } from "#shared/start/environment.ts";
 import { readPassword } from "#shared/start/read-password.ts";
 import { withDatabase } from "#shared/start/service-database.ts";
 import { databaseName } from "#shared/start/start-database.ts";
+import { paymentsSetup } from "./payments-setup.ts";
 import { configureSecrets } from "./secret-commands.ts";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -25,6 +31,10 @@ export function addDataCommands(program: Command, readConfig: () => Config): voi
     .command("seed")
     .description("add missing demo data")
     .action(() => seedCommand(readConfig()));
+  program
+    .command("demo-remove")
+    .description("erase the demo people and all that they did; the service does it, now or once it runs")
+    .action(() => removeDemoCommand(readConfig()));
   program
     .command("create-admin")
     .description("create a super administrator")
@@ -60,8 +70,28 @@ async function seedCommand(config: Config): Promise<void> {
     throw new OperatorError("Demo users have public passwords, so `seed` doesn't run in production.");
   await configureSecrets(config);
   configureAccounts(moneyOfAccounts);
-  const logins = await withDatabase(config, { command: "seed", migrated: true }, () => seedDemo());
+  configurePayments(await paymentsSetup(config));
+  // In what the sandbox says of a checkout, which no one sees.
+  setPublicAddress(config.publicUrl ?? `http://${config.host}:${config.port}`);
+  const { logins, isWorldMade } = await withDatabase(config, { command: "seed", migrated: true }, async () => ({
+    logins: await seedDemo(),
+    isWorldMade: await withJobs(() => makeWorld()),
+  }));
   print(`Seeded. Demo logins: ${logins.map(({ username, password }) => `${username} / ${password}`).join(", ")}`);
+  if (!isWorldMade) print("The demo world wasn't made: there are other users, or demo people were changed.");
+}
+
+/** Commands of the domain enqueue jobs, which the service runs. */
+async function withJobs<T>(work: () => Promise<T>): Promise<T> {
+  await jobs.start({ work: false });
+  return work().finally(() => jobs.stop());
+}
+
+async function removeDemoCommand(config: Config): Promise<void> {
+  const count = await withDatabase(config, { command: "demo-remove", migrated: true }, () =>
+    withJobs(() => removeWorld()),
+  );
+  print(`The service erases ${count} demo people, with their rooms. Gifts, packages, and the catalogue stay.`);
 }
 
 interface AdminOptions {

@@ -21,7 +21,7 @@ import { configurePush } from "#shared/domain/identity/push/push.config.ts";
 import { configureAccessTokens } from "#shared/domain/identity/sessions/access-token.ts";
 import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
-import { configurePayments, type PaymentsSetup } from "#shared/domain/money/payments/payments.config.ts";
+import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { configureCodeTries } from "#shared/domain/operations/admins/code-tries.ts";
 import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
@@ -31,7 +31,6 @@ import { setPublicAddress } from "#shared/kernel/public-address.ts";
 import { connectCounters } from "#shared/kernel/rate-limiter.ts";
 import { checkRedis } from "#shared/start/check-redis.ts";
 import type { Config } from "#shared/start/config.ts";
-import { loadOrCreateSecret } from "#shared/start/data-folder.ts";
 import { closeServer, listen, makeServer, networkUrls } from "#shared/start/http-server.ts";
 import { Parts } from "#shared/start/parts.ts";
 import type { Service } from "#shared/start/serve.ts";
@@ -41,6 +40,7 @@ import { makeApp } from "../../api/app.ts";
 import { operationsApp } from "../../api/health/health.ts";
 import { startWorkers } from "../../api/jobs/jobs.ts";
 import { startEngine } from "../../engine/server.ts";
+import { paymentsSetup } from "./payments-setup.ts";
 import { configureSecrets } from "./secret-commands.ts";
 
 /**
@@ -73,6 +73,10 @@ export async function startService(config: Config, database: ServiceDatabase): P
     configurePayments(await paymentsSetup(config));
     const { url, metricsUrl } = await startParts(config, parts);
     await database.announce(url);
+    if (config.demoBots) {
+      const { startDemoWorld } = await import("./demo/start-demo-world.ts");
+      parts.defer("the demo world", startDemoWorld(config, url));
+    }
     return {
       url,
       table: startTable(config, { url, ...demo, ...(metricsUrl && { metricsUrl }) }),
@@ -84,21 +88,6 @@ export async function startService(config: Config, database: ServiceDatabase): P
     await parts.stop();
     throw error;
   }
-}
-
-/** Returns the setup of payments. For the sandbox, adds its secrets from the environment or the data folder. */
-async function paymentsSetup({ payments, dataDir }: Config): Promise<PaymentsSetup> {
-  const { provider, razorpay, sandbox } = payments;
-  return {
-    ...(provider && { provider }),
-    ...(razorpay && { razorpay }),
-    ...(provider === "sandbox" && {
-      sandbox: {
-        keySecrets: sandbox.keySecrets ?? [await loadOrCreateSecret(dataDir, "sandbox-key-secret")],
-        webhookSecrets: sandbox.webhookSecrets ?? [await loadOrCreateSecret(dataDir, "sandbox-webhook-secret")],
-      },
-    }),
-  };
 }
 
 type PartsConfig = Pick<

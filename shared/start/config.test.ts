@@ -31,6 +31,7 @@ const administration = {
 const everyVariable = {
   ...voice,
   NODE_ENV: "production",
+  DEMO_BOTS: "off",
   HOST: "0.0.0.0",
   PORT: "0",
   PUBLIC_URL: "https://api.example.com",
@@ -68,6 +69,7 @@ describe("config", () => {
     const { dataDir, ...config } = loadConfig({ PATH: "/bin", PORT: "" });
     expect(config).to.deep.equal({
       environment: "development",
+      demoBots: true,
       host: "127.0.0.1",
       port: 3000,
       trustedProxies: [],
@@ -84,10 +86,26 @@ describe("config", () => {
     expect(dataDir).to.match(/^\/.*\/\.data$/);
   });
 
+  it("lets the demo people act by default only in a development service of one process", () => {
+    const bots = (variables: Record<string, string>) => loadConfig(variables).demoBots;
+    expect([bots({}), bots({ DEMO_BOTS: "off" }), bots({ REDIS_URL: "redis://cache:6379" })]).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    expect([bots({ NODE_ENV: "test" }), bots({ NODE_ENV: "test", DEMO_BOTS: "on" }), bots(production)]).to.deep.equal([
+      false,
+      true,
+      false,
+    ]);
+    expect(Object.keys(problemsOf({ ...production, DEMO_BOTS: "on" }))).to.deep.equal(["DEMO_BOTS"]);
+  });
+
   it("reads every variable", () => {
     const config = loadConfig(everyVariable);
     expect(config).to.deep.equal({
       environment: "production",
+      demoBots: false,
       host: "0.0.0.0",
       port: 0,
       trustedProxies: ["127.0.0.1", "10.0.0.0/8", "fd00::/8"],

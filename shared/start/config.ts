@@ -22,6 +22,8 @@ import { openIdProvidersOf } from "./environment-sign-in.ts";
  */
 export interface Config {
   readonly environment: Environment["NODE_ENV"];
+  /** Whether the demo world is made, and its people act. */
+  readonly demoBots: boolean;
   readonly host: string;
   readonly port: number;
   /** Public URL of the service. Default: the address it listens on. */
@@ -105,6 +107,8 @@ export function loadConfig(variables: Variables): Config {
   const read = checkedEnvironment(variables);
   return Object.freeze({
     environment: read.NODE_ENV,
+    demoBots:
+      read.DEMO_BOTS === undefined ? read.NODE_ENV === "development" && !read.REDIS_URL : read.DEMO_BOTS === "on",
     host: read.HOST,
     port: read.PORT,
     ...(read.PUBLIC_URL && { publicUrl: read.PUBLIC_URL }),

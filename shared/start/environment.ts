@@ -27,6 +27,12 @@ export const environment = {
     example: "production",
     fallback: "development",
   }),
+  DEMO_BOTS: about(choice("on", "off").when("NODE_ENV", { not: "production", otherwise: Joi.invalid("on") }), {
+    purpose:
+      "After the start, fills a database that holds only demo data with a small living world: two dozen people with a month of history, some of whom walk, talk, and give. Not in production. Default: on in development without REDIS_URL, otherwise off.",
+    wanted: "on or off",
+    example: "off",
+  }),
   HOST: about(Joi.string().hostname(), {
     purpose:
       "Address to listen on. The default accepts connections from this machine only, because demo logins are public. Set 0.0.0.0 to accept all connections.",

@@ -24,7 +24,7 @@ export interface SpawnedService {
 /** Runs a program of this repository with this environment only. */
 function runNode(args: string[], environment: Record<string, string>): ChildProcess {
   const { PATH = "", TMPDIR = "" } = process.env;
-  const env = { PATH, TMPDIR, NODE_ENV: "test", NODE_COMPILE_CACHE: compileCache, ...environment };
+  const env = { PATH, TMPDIR, NODE_ENV: "test", DEMO_BOTS: "off", NODE_COMPILE_CACHE: compileCache, ...environment };
   return spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
 }
 

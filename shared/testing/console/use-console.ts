@@ -69,6 +69,7 @@ export function useConsole(path: string) {
     db = new pg.Pool({ connectionString: database });
     service = await spawnService({
       NODE_ENV: "development",
+      DEMO_BOTS: "off",
       DATABASE_URL: database,
       JWT_SECRET: "of-the-test".repeat(4),
     });

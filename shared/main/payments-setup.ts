@@ -1,0 +1,18 @@
+import type { PaymentsSetup } from "#shared/domain/money/payments/payments.config.ts";
+import type { Config } from "#shared/start/config.ts";
+import { loadOrCreateSecret } from "#shared/start/data-folder.ts";
+
+/** Returns the setup of payments. For the sandbox, adds its secrets from the environment or the data folder. */
+export async function paymentsSetup({ payments, dataDir }: Config): Promise<PaymentsSetup> {
+  const { provider, razorpay, sandbox } = payments;
+  return {
+    ...(provider && { provider }),
+    ...(razorpay && { razorpay }),
+    ...(provider === "sandbox" && {
+      sandbox: {
+        keySecrets: sandbox.keySecrets ?? [await loadOrCreateSecret(dataDir, "sandbox-key-secret")],
+        webhookSecrets: sandbox.webhookSecrets ?? [await loadOrCreateSecret(dataDir, "sandbox-webhook-secret")],
+      },
+    }),
+  };
+}
