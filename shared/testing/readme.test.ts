@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -88,6 +88,26 @@ describe("the tour", () => {
 
       expect(await tryGuide(guide, service.url)).to.equal(blocksOf(guide, "text").replaceAll("\n\n", "\n"));
     });
+
+  it("installs the client in a new folder, as the first guide says, and runs the guide there", async function () {
+    this.timeout(60_000);
+    const [first] = printedGuides();
+    const checkout = join(folder, "beside", "hubbub");
+    await mkdir(checkout, { recursive: true });
+    for (const file of ["package.json", "tsconfig.json", "LICENSE"])
+      await copyFile(join(root, file), join(checkout, file));
+    await cp(join(root, "shared/client"), join(checkout, "shared/client"), { recursive: true });
+    await symlink(join(root, "node_modules"), join(checkout, "node_modules"));
+    const [, install = ""] = blocksOf(first!, "sh", "\0").split("\0");
+    const program = blocksOf(first!, "js").replaceAll(printed, service.url);
+    const env = { ...process.env, npm_config_audit: "false", npm_config_offline: "true" };
+
+    await run("bash", ["-euo", "pipefail", "-c", install], { cwd: checkout, env });
+    await writeFile(join(checkout, "../first-room/first-room.mjs"), program);
+    const { stdout } = await run("node", ["first-room.mjs"], { cwd: join(checkout, "../first-room") });
+
+    expect(stdout).to.equal(blocksOf(first!, "text").replaceAll("\n\n", "\n"));
+  });
 
   /** Runs a snippet in the folder that the README names, until its output matches. */
   async function watch(code: string, env: NodeJS.ProcessEnv, until: RegExp): Promise<string> {
