@@ -72,6 +72,40 @@ async function differences(model: ModelStatic<Model>): Promise<string[]> {
   return found;
 }
 
+/** Why these files read or write one record by SQL, although its table has a model. */
+const sqlByKey: Record<string, string> = {
+  "shared/domain/catalogue/orders/order-card.ts": "money: the order and its counters",
+  "shared/domain/catalogue/orders/order-steps.ts": "money: the order and its counters",
+  "shared/domain/catalogue/products/catalogue.queries.ts": "the count of a page",
+  "shared/domain/identity/accounts/erase-account.ts":
+    "erases all that is personal by one statement, to be read as a list",
+  "shared/domain/identity/api-keys/api-tokens.ts": "hot: the authentication of each call",
+  "shared/domain/identity/sessions/refresh-session.ts": "hot: every user's app, each quarter of an hour",
+  "shared/domain/live/voice/voice.queries.ts": "hot: permissions to speak follow the seats",
+  "shared/domain/money/payments/payments.policy.ts": "shows a status that the database computes",
+  "shared/domain/money/payments/payments.queries.ts": "shows a status that the database computes",
+  "shared/domain/money/payments/refund-payment.ts": "money",
+  "shared/domain/money/payments/settle-payment.ts": "money",
+  "shared/domain/social/posts/moderate.ts": "returns the author along with the count",
+};
+
+const singleRecord =
+  /^(?:SELECT (?<names>[^()]*?) FROM (?<from>\w+)|UPDATE (?<changed>\w+) SET (?<values>.*?)|DELETE FROM (?<emptied>\w+)) WHERE (?<where>\w+ = \$\d+(?: AND \w+ = \$\d+)*)(?: FOR (?:NO KEY )?UPDATE)?(?: RETURNING [\w, ]+)?$/;
+const plainValue = /^\w+ = (?:\$\d+|now\(\)|NULL|true|false|'[^']*'|\w+ [-+] (?:\d+|\$\d+))$/;
+
+/**
+ * Returns the table of which a statement reads or writes one record by its key, if a model says so as well: without
+ * joins, and without values that are computed from others.
+ */
+function tableOfRecord(sql: string): string | undefined {
+  const groups = singleRecord.exec(sql.replaceAll(/\s+/g, " ").trim())?.groups;
+  const table = groups?.from ?? groups?.changed ?? groups?.emptied;
+  const model = Object.values(sequelize.models).find((one) => one.getTableName() === table);
+  if (!groups || !model || groups.values?.split(", ").some((value) => !plainValue.test(value))) return undefined;
+  const compared = new Set(groups.where!.split(" AND ").map((condition) => condition.split(" ")[0]));
+  return model.primaryKeyAttributes.every((key) => compared.has(key)) ? table : undefined;
+}
+
 describe("models", () => {
   useDatabase();
   before("loads all", async () => {
@@ -92,5 +126,21 @@ describe("models", () => {
       "shared/db/model.ts",
       "shared/db/models.test.ts",
     ]);
+  });
+
+  it("read and write single records instead of SQL, except for the reasons given", async () => {
+    for (const sql of ["SELECT a, b FROM users WHERE id = $1", "UPDATE users SET bio = '', email = $2 WHERE id = $1"])
+      expect(tableOfRecord(sql)).to.equal("users");
+    expect(tableOfRecord("DELETE FROM users WHERE id = $1 AND status = $2 RETURNING 1")).to.equal("users");
+    expect(tableOfRecord("UPDATE users SET bio = upper(bio) WHERE id = $1")).to.equal(undefined);
+
+    const found = new Set<string>();
+    for (const path of await sources(/(?<!\.test)\.ts$/)) {
+      if (path.startsWith("shared/testing/")) continue;
+      const text = await readFile(`${root}${path}`, "utf8");
+      for (const [, quoted, template] of text.matchAll(/"([^"\n]*)"|`([^`]*)`/g))
+        if (tableOfRecord(quoted ?? template ?? "")) found.add(path);
+    }
+    expect([...found]).to.have.members(Object.keys(sqlByKey));
   });
 });

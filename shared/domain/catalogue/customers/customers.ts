@@ -1,25 +1,23 @@
 import type { CatalogueCustomer, CustomerStatus } from "#shared/contracts/catalogue-customer-views.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { NewApiKey } from "#shared/contracts/views.ts";
-import { queryOne } from "#shared/db/query.ts";
+import { increased } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { Customer } from "./customer.model.ts";
 
 /** Step: returns the integer by which the catalogue knows a user. */
 export async function customerOf(tx: Tx, userId: string): Promise<number> {
   await tx.query("INSERT INTO catalogue_customers (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING", [userId]);
-  const [customer] = await tx.query<{ id: number }>("SELECT id FROM catalogue_customers WHERE user_id = $1", [userId]);
+  const customer = await Customer.read({ user_id: userId }, ["id"]);
   return customer!.id;
 }
 
 /** Returns a user's record as a customer. @throws NOT_FOUND */
 export async function getCustomer(userId: string): Promise<CatalogueCustomer> {
-  const found = await queryOne<CatalogueCustomer>(
-    "SELECT id, status, created_at FROM catalogue_customers WHERE user_id = $1",
-    [userId],
-  );
+  const found = await Customer.read({ user_id: userId }, ["id", "status", "created_at"]);
   if (!found) throw new DomainError("NOT_FOUND");
   return found;
 }
@@ -34,13 +32,10 @@ export const applyAsCustomer = ({ userId }: UserPrincipal): Promise<CatalogueCus
 /** Step: records an application unless there is one, and locks it. Returns the customer's status. */
 async function apply(tx: Tx, userId: string): Promise<CustomerStatus> {
   const id = await customerOf(tx, userId);
-  const [customer] = await tx.query<{ status: CustomerStatus }>(
-    "SELECT status FROM catalogue_customers WHERE id = $1 FOR NO KEY UPDATE",
-    [id],
-  );
+  const customer = await Customer.lock(tx, { id }, ["status"]);
   if (customer!.status !== "applied" || !setting("catalogue_auto_approval")) return customer!.status;
 
-  await tx.query("UPDATE catalogue_customers SET status = 'approved', version = version + 1 WHERE id = $1", [id]);
+  await Customer.change(tx, { id }, { status: "approved", version: increased("version") });
   await tx.query(
     `INSERT INTO catalogue_credit (customer_id, currency, credit_limit)
      SELECT $1, currency, $2::bigint * 10000 FROM (
@@ -62,9 +57,7 @@ export const createCustomerKey = (
   createApiKey(caller, input, async (tx) => {
     const isApproved = setting("catalogue_auto_approval")
       ? (await apply(tx, caller.userId)) === "approved"
-      : (await queryOne("SELECT FROM catalogue_customers WHERE user_id = $1 AND status = 'approved'", [
-          caller.userId,
-        ])) !== undefined;
+      : (await Customer.read({ user_id: caller.userId, status: "approved" }, ["id"])) !== undefined;
     if (!isApproved) throw notApproved();
   });
 

@@ -1,11 +1,13 @@
 import type { CustomerRecord, CustomerStatus } from "#shared/contracts/catalogue-customer-views.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
+import { increased } from "#shared/db/model.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { parseDecimal } from "#shared/kernel/decimal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
+import { Customer } from "./customer.model.ts";
 
 /** SQL: whether the customer `k` hasn't paid an order on credit in time. */
 const isOverdue = "EXISTS (SELECT FROM catalogue_orders o WHERE o.customer_id = k.id AND o.due_at <= now())";
@@ -38,10 +40,7 @@ export async function getCustomerRecord(id: number): Promise<CustomerRecord> {
 
 /** Step: locks a customer. @throws NOT_FOUND */
 async function lockCustomer(tx: Tx, id: number): Promise<CustomerStatus> {
-  const [customer] = await tx.query<{ status: CustomerStatus }>(
-    "SELECT status FROM catalogue_customers WHERE id = $1 FOR NO KEY UPDATE",
-    [id],
-  );
+  const customer = await Customer.lock(tx, { id }, ["status"]);
   if (!customer) throw new DomainError("NOT_FOUND");
   return customer.status;
 }
@@ -57,7 +56,7 @@ export const decideOnCustomer = (
   inTransaction(async (tx) => {
     const before = await lockCustomer(tx, id);
     if (before === status) throw new DomainError("CONFLICT", "This customer is {{status}}.", { values: { status } });
-    await tx.query("UPDATE catalogue_customers SET status = $2, version = version + 1 WHERE id = $1", [id, status]);
+    await Customer.change(tx, { id }, { status, version: increased("version") });
     await tx.audit(caller, {
       action: `catalogue_customer.${status === "approved" ? "approve" : "suspend"}`,
       target: { type: "catalogue_customer", id: String(id) },
@@ -81,7 +80,7 @@ export const setCredit = (
        RETURNING old.credit_limit AS before`,
       [id, currency, parseDecimal(credit_limit).toString()],
     );
-    await tx.query("UPDATE catalogue_customers SET version = version + 1 WHERE id = $1", [id]);
+    await Customer.change(tx, { id }, { version: increased("version") });
     await tx.audit(caller, {
       action: "catalogue_customer.set_credit",
       target: { type: "catalogue_customer", id: String(id) },

@@ -108,6 +108,7 @@ export const GatewayModel = defineModel("catalogue_gateways", {
   image_url: text(),
   status: defaulted(small()),
   parameter_names: defaulted(texts()),
+  parameters_sealed: nullable(text()),
   currencies: json(),
   extra_parameters: nullable(json()),
   supported_currency: texts(),

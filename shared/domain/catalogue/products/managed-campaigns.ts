@@ -1,7 +1,6 @@
 import { count, integer, line, nullable, oneOf, plainTime, time } from "#shared/contracts/fields.ts";
-import { queryOne } from "#shared/db/query.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
-import { DiscountModel } from "./catalogue.models.ts";
+import { DiscountModel, ServiceModel } from "./catalogue.models.ts";
 import { pricedDefaults, pricedFields, queryReference, reference, type Values, wrongPrice } from "./managed-fields.ts";
 
 /**
@@ -20,9 +19,7 @@ async function wrongCampaign(values: Values) {
   const sold = Number(values.offered_sell ?? 0);
   if (Number(values.max_sell) < sold)
     return { field: "max_sell", text: "max_sell must be at least {{sold}}, the number sold", values: { sold } };
-  const service = await queryOne<{ currency: string }>("SELECT currency FROM catalogue_services WHERE id = $1", [
-    values.service_id,
-  ]);
+  const service = await ServiceModel.read({ id: Number(values.service_id) }, ["currency"]);
   if (!service) return { field: "service_id", text: "{{field}} doesn't exist" };
   return wrongPrice(values, service.currency);
 }

@@ -1,8 +1,8 @@
 import Joi from "joi";
 import { idMax } from "#shared/contracts/catalogue-fields.ts";
 import { type Fields, integer, line, nullable, oneOf, text, url } from "#shared/contracts/fields.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { parseDecimal } from "#shared/kernel/decimal.ts";
+import { CategoryModel } from "./catalogue.models.ts";
 import { type DiscountType, isPayable } from "./money.ts";
 import { sanitized } from "./sanitize.ts";
 
@@ -114,9 +114,7 @@ export function wrongPrice(values: Values, inCurrency: string) {
 
 /** Returns what is wrong with the category of a product. One that doesn't exist is left to the database. */
 export async function wrongCategory({ category_id }: Values, type: "top_up" | "card") {
-  const category = await queryOne<{ type: string }>("SELECT type FROM catalogue_categories WHERE id = $1", [
-    category_id,
-  ]);
+  const category = await CategoryModel.read({ id: Number(category_id) }, ["type"]);
   return category && category.type !== type
     ? { field: "category_id", text: "category_id must name a category of the type {{type}}", values: { type } }
     : undefined;

@@ -8,11 +8,11 @@ import { bit, currency, decimal, image, queryBit } from "./managed-fields.ts";
 
 /** Step: seals the values of the parameters. Resellers and administrators see their names alone. */
 async function storeParameters(tx: Tx, id: RecordId, value: unknown): Promise<void> {
-  await tx.query("UPDATE catalogue_gateways SET parameter_names = $2, parameters_sealed = $3 WHERE id = $1", [
-    id,
-    Object.keys(value as object),
-    seal(`gateway ${id}`, JSON.stringify(value)),
-  ]);
+  await GatewayModel.change(
+    tx,
+    { id: Number(id) },
+    { parameter_names: Object.keys(value as object), parameters_sealed: seal(`gateway ${id}`, JSON.stringify(value)) },
+  );
 }
 
 const code = () =>

@@ -1,10 +1,9 @@
 import type { Principal } from "#shared/contracts/principal.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import type { RecordId } from "#shared/domain/base/managed/managed-resource.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { countReview } from "./count-review.ts";
-import type { ReviewStatus } from "./review.model.ts";
+import { ManagedReviewModel, type ReviewStatus } from "./review.model.ts";
 
 export type ReviewVerdict = "publish" | "hold" | "remove";
 
@@ -28,10 +27,7 @@ export async function moderateReview(
   await inTransaction(async (tx) => {
     // The top-up before its reviews, as wherever both change.
     const topUpId = await lockTopUpOf(tx, id);
-    const before = await queryOne<{ status: ReviewStatus; rating: number }>(
-      "SELECT status, rating FROM catalogue_managed_reviews WHERE id = $1",
-      [id],
-    );
+    const before = await ManagedReviewModel.read({ id: Number(id) }, ["status", "rating"]);
     if (topUpId === undefined || !before) throw new DomainError("NOT_FOUND");
     if (!from.includes(before.status))
       throw new DomainError("CONFLICT", "You can only {{verdict}} a review that is {{statuses}}.", {

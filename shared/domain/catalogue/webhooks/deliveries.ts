@@ -1,13 +1,13 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { WebhookDelivery } from "#shared/contracts/views.ts";
 import { deleteBatch } from "#shared/db/batches.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { webhookJob } from "./send-webhook.ts";
+import { WebhookEndpoint } from "./webhook.model.ts";
 
 /** How long deliveries are kept, days. */
 export const keptDays = 30;
@@ -43,7 +43,7 @@ export async function listDeliveries(
   webhookId: string,
   page: PageQuery,
 ): Promise<Page<WebhookDelivery>> {
-  const found = await queryOne("SELECT 1 FROM webhook_endpoints WHERE id = $1 AND user_id = $2", [webhookId, userId]);
+  const found = await WebhookEndpoint.read({ id: webhookId, user_id: userId }, ["id"]);
   if (!found) throw new DomainError("NOT_FOUND");
   return queryPage<WebhookDelivery>(
     {

@@ -8,6 +8,7 @@ import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { seal } from "#shared/kernel/seal.ts";
 import { problemOfUrl } from "./post-webhook.ts";
+import { WebhookEndpoint } from "./webhook.model.ts";
 
 /** The maximum number of webhooks that a user has at a time. */
 export const webhooksMax = 5;
@@ -70,8 +71,8 @@ export async function enableWebhook({ userId }: UserPrincipal, id: string): Prom
 
 /** Deletes a webhook of the caller, with its deliveries. @throws NOT_FOUND */
 export async function deleteWebhook({ userId }: UserPrincipal, id: string): Promise<void> {
-  const deleted = await alone("DELETE FROM webhook_endpoints WHERE id = $1 AND user_id = $2 RETURNING 1", [id, userId]);
-  if (deleted.length === 0) throw new DomainError("NOT_FOUND");
+  const isDeleted = await inTransaction((tx) => WebhookEndpoint.remove(tx, { id, user_id: userId }));
+  if (!isDeleted) throw new DomainError("NOT_FOUND");
 }
 
 /** Step: deletes a user's webhooks, with their deliveries. */

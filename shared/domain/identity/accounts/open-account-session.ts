@@ -1,5 +1,6 @@
 import type { Tx } from "#shared/db/transaction.ts";
 import { type ClientDevice, type OpenedSession, openSession } from "#shared/domain/identity/sessions/open-session.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
@@ -37,6 +38,6 @@ export async function openAccountSession(
 }
 
 async function cancelDeletion(tx: Tx, userId: string): Promise<void> {
-  await tx.query("UPDATE users SET status = 'active', deletion_due_at = NULL WHERE id = $1", [userId]);
+  await User.change(tx, { id: userId }, { status: "active", deletion_due_at: null });
   await enqueueAccountMail(tx, userId, "deletion_cancelled");
 }

@@ -1,9 +1,10 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { ApiKey, NewApiKey } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
-import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { ApiKeys } from "./api-key.model.ts";
 import { hashSecret, newSecret } from "./secrets.ts";
 
 /** The maximum number of keys that a user has at a time. */
@@ -56,6 +57,6 @@ export async function createApiKey(
  * @throws NOT_FOUND
  */
 export async function deleteApiKey({ userId }: UserPrincipal, keyId: string): Promise<void> {
-  const deleted = await alone("DELETE FROM api_keys WHERE id = $1 AND user_id = $2 RETURNING 1", [keyId, userId]);
-  if (deleted.length === 0) throw new DomainError("NOT_FOUND");
+  const isDeleted = await inTransaction((tx) => ApiKeys.remove(tx, { id: keyId, user_id: userId }));
+  if (!isDeleted) throw new DomainError("NOT_FOUND");
 }

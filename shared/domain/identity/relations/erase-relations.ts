@@ -1,5 +1,6 @@
 import { countChanges, deletionOf } from "#shared/db/batches.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 
 const batch = 500;
 
@@ -9,7 +10,7 @@ const batch = 500;
  */
 export async function eraseRelations(tx: Tx, userId: string): Promise<number> {
   // As `lockRelation` does, so that no other transaction changes these relations.
-  await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);
+  await User.lock(tx, { id: userId }, ["id"]);
 
   const follows = await eraseFollows(tx, userId);
   const others = await countChanges(

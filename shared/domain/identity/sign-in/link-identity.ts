@@ -1,10 +1,11 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Identity } from "#shared/contracts/views.ts";
-import { queryOne } from "#shared/db/query.ts";
+import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx, violatedConstraint } from "#shared/db/transaction.ts";
 import { accountSteps } from "#shared/domain/identity/accounts/account-steps.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { passwordProblem } from "#shared/domain/identity/accounts/password-policy.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { addIdentity, findIdentity, listIdentities, lockIdentity } from "./identities.ts";
 import { phoneWay } from "./phone-code.ts";
@@ -67,19 +68,13 @@ function missing(field: string): never {
 }
 
 async function passwordLink(userId: string, password: string): Promise<Link> {
-  const owner = await queryOne<{ username: string; email: string | null }>(
-    "SELECT username, email FROM users WHERE id = $1",
-    [userId],
-  );
+  const owner = await User.read({ id: userId }, ["username", "email"]);
   const problem = owner && passwordProblem(password, { username: owner.username, email: owner.email ?? "" });
   if (problem) throw invalidFields([{ field: "password", text: problem }]);
   const passwordHash = await hashPassword(password);
   return async (tx) => {
-    const set = await tx.query(
-      "UPDATE users SET password_hash = $2 WHERE id = $1 AND password_hash IS NULL RETURNING 1",
-      [userId, passwordHash],
-    );
-    if (set.length === 0) throw alreadyLinked();
+    const isSet = await User.change(tx, { id: userId, password_hash: null }, { password_hash: passwordHash });
+    if (!isSet) throw alreadyLinked();
     return null;
   };
 }
@@ -97,11 +92,8 @@ const wayLink =
   };
 
 async function setNumber(tx: Tx, userId: string, mobile: string): Promise<string> {
-  const set = await tx.query(
-    `UPDATE users SET mobile = $2, mobile_verified_at = now() WHERE id = $1 AND mobile_verified_at IS NULL RETURNING 1`,
-    [userId, mobile],
-  );
-  if (set.length === 0) throw alreadyLinked();
+  const isSet = await User.change(tx, { id: userId, mobile_verified_at: null }, { mobile, mobile_verified_at: now });
+  if (!isSet) throw alreadyLinked();
   return mobile;
 }
 
@@ -121,7 +113,7 @@ async function claimEmail(tx: Tx, userId: string, { email, emailVerified }: Way)
 
 /** Step: makes a guest a user: the secret no longer logs in. */
 async function endGuest(tx: Tx, userId: string, ip: string): Promise<void> {
-  await tx.query("UPDATE users SET is_guest = false WHERE id = $1", [userId]);
+  await User.change(tx, { id: userId }, { is_guest: false });
   await tx.query("DELETE FROM identities WHERE user_id = $1 AND provider = 'guest'", [userId]);
   await accountSteps().earned(tx, userId, { when: "registered", ip });
 }

@@ -1,5 +1,4 @@
 import type { SignedIn } from "#shared/contracts/views.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { accountSteps } from "#shared/domain/identity/accounts/account-steps.ts";
 import { toTakenError } from "#shared/domain/identity/accounts/accounts.errors.ts";
@@ -8,6 +7,7 @@ import { createAccount } from "#shared/domain/identity/accounts/create-account.t
 import { openAccountSession } from "#shared/domain/identity/accounts/open-account-session.ts";
 import type { ClientDevice, OpenedSession } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { addIdentity, findIdentity, lockIdentity } from "./identities.ts";
 import { type NewProfile, problemsOf, usernameFor } from "./new-profile.ts";
@@ -62,8 +62,8 @@ export async function signedIn(
 
 /** Returns what the profile of an account still needs. */
 async function missingOf(userId: string, born: string | null): Promise<SignedIn["missing"]> {
-  const row = await queryOne<{ username_made: boolean }>("SELECT username_made FROM users WHERE id = $1", [userId]);
-  return [...(row?.username_made ? ["username" as const] : []), ...(born === null ? ["date_of_birth" as const] : [])];
+  const user = await User.read({ id: userId }, ["username_made"]);
+  return [...(user?.username_made ? ["username" as const] : []), ...(born === null ? ["date_of_birth" as const] : [])];
 }
 
 /** Step: registers an account with this way in. Returns its ID. */

@@ -1,6 +1,6 @@
-import { queryOne } from "#shared/db/query.ts";
 import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
 import type { Language } from "#shared/kernel/languages.ts";
+import { User } from "./user.model.ts";
 
 type Chosen = Promise<Language | null>;
 
@@ -21,9 +21,7 @@ function remember(userId: string, language: Chosen): void {
 export function chosenLanguage(userId: string): Chosen {
   const known = chosen.get(userId);
   if (known) return known;
-  const read = queryOne<{ language: Language | null }>("SELECT language FROM users WHERE id = $1", [userId]).then(
-    (row) => row?.language ?? null,
-  );
+  const read = User.read({ id: userId }, ["language"]).then((user) => user?.language ?? null);
   remember(userId, read);
   // Not remembered, so that the next call tries again.
   read.catch(() => chosen.get(userId) === read && chosen.delete(userId));

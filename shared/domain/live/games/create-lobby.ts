@@ -2,6 +2,7 @@ import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Lobby } from "#shared/contracts/views/game-views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { assertInRoom } from "#shared/domain/live/rooms/rooms.policy.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -48,7 +49,7 @@ function assertKnownGame(type: string): void {
 
 /** The user's row is the lock: two requests at once count each other. */
 async function assertFewHosted(tx: Tx, userId: string): Promise<void> {
-  await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);
+  await User.lock(tx, { id: userId }, ["id"]);
   const [hosted] = await tx.query<{ count: number }>(
     "SELECT count(*) FROM game_lobbies WHERE host_id = $1 AND status IN ('open', 'in_game')",
     [userId],

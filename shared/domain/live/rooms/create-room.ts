@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Room, RoomCard, Seat } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -41,7 +42,7 @@ export async function createRoom(caller: UserPrincipal, input: RoomInput): Promi
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   return inTransaction(async (tx) => {
     // The user's row is the lock: two requests at once count each other.
-    await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [caller.userId]);
+    await User.lock(tx, { id: caller.userId }, ["id"]);
     const [open] = await tx.query<{ count: number }>(
       "SELECT count(*) FROM rooms WHERE host_id = $1 AND status = 'open'",
       [caller.userId],

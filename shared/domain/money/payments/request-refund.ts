@@ -6,6 +6,7 @@ import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { OrderModel } from "./order.model.ts";
 import { providerNamed } from "./payments.config.ts";
 import type { ProviderPayment } from "./providers/provider.ts";
 import { refundPayment } from "./refund-payment.ts";
@@ -55,10 +56,7 @@ async function storeRequest(
   orderId: string,
   { reason, payment_id }: RefundInput,
 ): Promise<{ id: string }> {
-  const [order] = await tx.query<{ status: string }>(
-    "SELECT status FROM payment_orders WHERE id = $1 FOR NO KEY UPDATE",
-    [orderId],
-  );
+  const order = await OrderModel.lock(tx, { id: orderId }, ["status"]);
   if (!order) throw new DomainError("NOT_FOUND");
   const [payment] = await tx.query<RefundableRow>(
     `SELECT id, amount - refunded_amount AS left FROM payments

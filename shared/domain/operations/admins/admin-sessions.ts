@@ -1,11 +1,11 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { AdminAccount, AdminSession } from "#shared/contracts/views.ts";
 import { deleteBatch } from "#shared/db/batches.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
+import { AdminModel } from "./admin.model.ts";
 
 const usable = "admin_id = $1 AND revoked_at IS NULL AND expires_at > now()";
 const usableSessions = {
@@ -21,10 +21,7 @@ export async function getAdminMe({
   permissions,
   hasSecondFactor,
 }: AdminPrincipal): Promise<AdminAccount> {
-  const found = await queryOne<Pick<AdminAccount, "email" | "full_name">>(
-    "SELECT email, full_name FROM admins WHERE id = $1",
-    [adminId],
-  );
+  const found = await AdminModel.read({ id: adminId }, ["email", "full_name"]);
   return { id: adminId, ...found!, role, permissions: [...permissions], mfa_enabled: hasSecondFactor };
 }
 

@@ -1,4 +1,4 @@
-import { defaulted, defineModel, nullable, text, time, uuid } from "#shared/db/model.ts";
+import { bigint, defaulted, defineModel, nullable, text, time, uuid } from "#shared/db/model.ts";
 import { managedColumns } from "#shared/domain/base/managed/managed-resource.ts";
 
 /** For the admin API; its description shows neither hashes nor secrets. */
@@ -10,5 +10,6 @@ export const AdminModel = defineModel("admins", {
   status: defaulted(text()),
   password_hash: text(),
   totp_secret: nullable(text()),
+  totp_last_step: defaulted(bigint()),
   mfa_enabled_at: { ...nullable(time()), field: "totp_confirmed_at" },
 });

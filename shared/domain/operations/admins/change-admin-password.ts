@@ -1,8 +1,10 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import { increased, now } from "#shared/db/model.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { passwordProblem } from "#shared/domain/identity/accounts/password-policy.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
+import { AdminModel } from "./admin.model.ts";
 import { endAdminSessionsOf } from "./admin-sessions.ts";
 import { assertOwnPassword } from "./try-password.ts";
 
@@ -26,12 +28,8 @@ export async function changeAdminPassword(
 
   const newHash = await hashPassword(password, "admin");
   await inTransaction(async (tx) => {
-    const changed = await tx.query(
-      `UPDATE admins SET password_hash = $3, version = version + 1, updated_at = now()
-       WHERE id = $1 AND password_hash = $2 RETURNING 1`,
-      [adminId, password_hash, newHash],
-    );
-    if (changed.length === 0) throw new DomainError("CONFLICT");
+    const values = { password_hash: newHash, version: increased("version"), updated_at: now };
+    if (!(await AdminModel.change(tx, { id: adminId, password_hash }, values))) throw new DomainError("CONFLICT");
     await endAdminSessionsOf(tx, adminId, sessionId);
     await tx.audit(caller, { action: "admin.change_password", target: { type: "admin", id: adminId } });
   });

@@ -3,10 +3,12 @@ import { generateSecret, generateURI, verifySync } from "otplib";
 import { toDataURL } from "qrcode";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { MfaEnrollment, RecoveryCodes } from "#shared/contracts/views.ts";
+import { increased, now, type RowOf } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { seal, unseal } from "#shared/kernel/seal.ts";
+import { AdminModel } from "./admin.model.ts";
 import { countCodeTry } from "./code-tries.ts";
 import { assertOwnPassword } from "./try-password.ts";
 
@@ -14,13 +16,9 @@ const recoveryCodeCount = 10;
 /** How far a phone's clock may be off, seconds. */
 const toleranceSeconds = 30;
 
-interface Factor {
-  readonly email: string;
-  /** Encrypted. */
-  readonly totp_secret: string | null;
-  readonly totp_last_step: number;
-  readonly confirmed: boolean;
-}
+/** The secret is encrypted. */
+const factorColumns = ["email", "totp_secret", "totp_last_step", "mfa_enabled_at"] as const;
+type Factor = Pick<RowOf<typeof AdminModel>, (typeof factorColumns)[number]>;
 
 const codeInvalid = () => new DomainError("CODE_INVALID", "The code is incorrect, expired, or already used.");
 /** Base32, as an earlier release stored it. */
@@ -31,14 +29,7 @@ const newRecoveryCode = () =>
     .toString("hex")
     .replace(/(.{6})(?=.)/g, "$1-");
 
-async function lockFactor(tx: Tx, adminId: string): Promise<Factor> {
-  const [factor] = await tx.query<Factor>(
-    `SELECT email, totp_secret, totp_last_step, totp_confirmed_at IS NOT NULL AS confirmed
-     FROM admins WHERE id = $1 FOR NO KEY UPDATE`,
-    [adminId],
-  );
-  return factor!;
-}
+const lockFactor = async (tx: Tx, id: string): Promise<Factor> => (await AdminModel.lock(tx, { id }, factorColumns))!;
 
 /** Step: uses up a code of the authenticator app: each works once, and none before it works again. */
 async function takeAppCode(tx: Tx, adminId: string, { totp_secret, totp_last_step }: Factor, code: string) {
@@ -47,11 +38,8 @@ async function takeAppCode(tx: Tx, adminId: string, { totp_secret, totp_last_ste
   const result = verifySync({ secret, token: code, epochTolerance: toleranceSeconds });
   if (!result.valid || !("timeStep" in result) || result.timeStep <= totp_last_step) return false;
   // Also encrypts a secret that an earlier release stored.
-  await tx.query("UPDATE admins SET totp_last_step = $2, totp_secret = $3 WHERE id = $1", [
-    adminId,
-    result.timeStep,
-    seal(adminId, secret),
-  ]);
+  const used = { totp_last_step: result.timeStep, totp_secret: seal(adminId, secret) };
+  await AdminModel.change(tx, { id: adminId }, used);
   return true;
 }
 
@@ -79,11 +67,8 @@ export async function enrollSecondFactor(caller: AdminPrincipal, password: strin
   const secret = generateSecret();
   const email = await inTransaction(async (tx) => {
     const factor = await lockFactor(tx, adminId);
-    if (factor.confirmed) throw new DomainError("CONFLICT", "You have a second factor. Disable it first.");
-    await tx.query("UPDATE admins SET totp_secret = $2, totp_last_step = 0 WHERE id = $1", [
-      adminId,
-      seal(adminId, secret),
-    ]);
+    if (factor.mfa_enabled_at) throw new DomainError("CONFLICT", "You have a second factor. Disable it first.");
+    await AdminModel.change(tx, { id: adminId }, { totp_secret: seal(adminId, secret), totp_last_step: 0 });
     await tx.audit(caller, { action: "admin.enroll_mfa", target: { type: "admin", id: adminId } });
     return factor.email;
   });
@@ -96,11 +81,11 @@ export const confirmSecondFactor = (caller: AdminPrincipal, code: string): Promi
   inTransaction(async (tx) => {
     const { adminId } = caller;
     const factor = await lockFactor(tx, adminId);
-    if (factor.confirmed) throw new DomainError("CONFLICT", "You have confirmed your second factor already.");
+    if (factor.mfa_enabled_at) throw new DomainError("CONFLICT", "You have confirmed your second factor already.");
     if (!(await countCodeTry(adminId, () => takeAppCode(tx, adminId, factor, code)))) throw codeInvalid();
 
     const recovery_codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode);
-    await tx.query("UPDATE admins SET totp_confirmed_at = now(), version = version + 1 WHERE id = $1", [adminId]);
+    await AdminModel.change(tx, { id: adminId }, { mfa_enabled_at: now, version: increased("version") });
     await tx.query("INSERT INTO admin_recovery_codes (admin_id, code_hash) SELECT $1, unnest($2::bytea[])", [
       adminId,
       recovery_codes.map(hashCode),
@@ -114,10 +99,8 @@ export async function disableSecondFactor(caller: AdminPrincipal, code: string):
   const { adminId } = caller;
   await inTransaction(async (tx) => {
     if (!(await takeSecondFactor(tx, adminId, code))) throw codeInvalid();
-    await tx.query(
-      "UPDATE admins SET totp_secret = NULL, totp_confirmed_at = NULL, version = version + 1 WHERE id = $1",
-      [adminId],
-    );
+    const disabled = { totp_secret: null, mfa_enabled_at: null, version: increased("version") };
+    await AdminModel.change(tx, { id: adminId }, disabled);
     await tx.query("DELETE FROM admin_recovery_codes WHERE admin_id = $1", [adminId]);
     await tx.audit(caller, { action: "admin.disable_mfa", target: { type: "admin", id: adminId } });
   });

@@ -1,8 +1,8 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { countLoginTry, type LoginTry } from "#shared/domain/identity/accounts/login-limits.ts";
 import { verifyDummy, verifyPassword } from "#shared/domain/identity/accounts/password.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { AdminModel } from "./admin.model.ts";
 
 /**
  * Counts a try under `key` and checks the password, in the same time if there is no hash. The caller reports a failure
@@ -35,10 +35,7 @@ export async function assertOwnPassword(
   { adminId, ip }: AdminPrincipal,
   plain: string,
 ): Promise<{ readonly email: string; readonly password_hash: string }> {
-  const account = (await queryOne<{ email: string; password_hash: string }>(
-    "SELECT email, password_hash FROM admins WHERE id = $1",
-    [adminId],
-  ))!;
+  const account = (await AdminModel.read({ id: adminId }, ["email", "password_hash"]))!;
   const { right, attempt } = await tryAdminPassword(adminId, ip, account.password_hash, plain);
   if (!right) {
     attempt.failed();

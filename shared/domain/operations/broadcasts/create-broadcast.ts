@@ -1,12 +1,14 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
+import { now } from "#shared/db/model.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { getManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import type { ManagedRecord } from "#shared/domain/base/managed/managed-resource.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { type Audience, type BroadcastStatus, managedBroadcasts } from "./managed-broadcasts.ts";
+import { BroadcastModel } from "./broadcast.model.ts";
+import { type Audience, managedBroadcasts } from "./managed-broadcasts.ts";
 import { broadcastNowJob, type CountedAudience, countUsers } from "./send-broadcasts.ts";
 
 /** How far ahead a broadcast can be scheduled, days. */
@@ -83,15 +85,12 @@ export function countAudience(input: Pick<BroadcastInput, "country"> & { audienc
  */
 export function stopBroadcast(caller: AdminPrincipal, id: string): Promise<ManagedRecord> {
   return inTransaction(async (tx) => {
-    const [broadcast] = await tx.query<{ status: BroadcastStatus; notified: number }>(
-      "SELECT status, notified FROM broadcasts WHERE id = $1 FOR UPDATE",
-      [id],
-    );
+    const broadcast = await BroadcastModel.lock(tx, { id }, ["status", "notified"]);
     if (!broadcast) throw new DomainError("NOT_FOUND");
     const { status, notified } = broadcast;
     if (status === "sent" || status === "stopped") throw new DomainError("CONFLICT", "This broadcast has ended.");
 
-    await tx.query("UPDATE broadcasts SET status = 'stopped', ended_at = now() WHERE id = $1", [id]);
+    await BroadcastModel.change(tx, { id }, { status: "stopped", ended_at: now });
     await tx.audit(caller, {
       action: "broadcast.stop",
       target: { type: "broadcast", id },

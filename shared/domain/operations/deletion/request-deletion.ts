@@ -4,6 +4,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { enqueueAccountMail } from "#shared/domain/identity/accounts/account-mail.ts";
 import { revokeTokensOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { revokeSessionsOf } from "#shared/domain/identity/sessions/revoke-sessions.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { erasureJob } from "./deletion-jobs.ts";
@@ -20,16 +21,13 @@ const lateSeconds = 300;
  */
 export async function requestDeletion({ userId }: UserPrincipal): Promise<PendingDeletion> {
   return inTransaction(async (tx) => {
-    const [account] = await tx.query<{ status: string; deletion_due_at: string | null }>(
-      "SELECT status, deletion_due_at FROM users WHERE id = $1 FOR NO KEY UPDATE",
-      [userId],
-    );
+    const account = await User.lock(tx, { id: userId }, ["status", "deletion_due_at"]);
     if (account?.status === "suspended") throw new DomainError("ACCOUNT_SUSPENDED");
     if (account?.deletion_due_at) return { status: "deletion_pending", delete_at: account.deletion_due_at };
     if (account?.status !== "active") throw new DomainError("UNAUTHENTICATED");
 
     const dueAt = new Date(clock.now() + daysMs(deletionDays)).toISOString();
-    await tx.query("UPDATE users SET status = 'deletion_pending', deletion_due_at = $2 WHERE id = $1", [userId, dueAt]);
+    await User.change(tx, { id: userId }, { status: "deletion_pending", deletion_due_at: dueAt });
     await revokeSessionsOf(tx, userId, "deletion requested");
     await revokeTokensOf(tx, userId);
     await tx.publish("user.deletion_requested", { user_id: userId });

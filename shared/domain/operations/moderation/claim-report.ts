@@ -1,29 +1,31 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { ManagedReport } from "#shared/contracts/views.ts";
+import type { RowOf } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { Report } from "#shared/domain/operations/reports/report.model.ts";
 import { clock, isoNow, minutesMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { getManagedReport } from "./reports.queries.ts";
 
 export const claimMinutes = 30;
 
-export interface OpenReport
-  extends Pick<ManagedReport, "target_type" | "target_id" | "target_user_id" | "reporter_id"> {
-  readonly status: ManagedReport["status"];
-  readonly claimed_by: string | null;
-  readonly claimed_until: string | null;
-}
+const openColumns = [
+  "target_type",
+  "target_id",
+  "target_user_id",
+  "reporter_id",
+  "status",
+  "claimed_by",
+  "claimed_until",
+] as const;
+export type OpenReport = Pick<RowOf<typeof Report>, (typeof openColumns)[number]>;
 
 /**
  * Step: locks a report that this administrator may handle: it is open, and not claimed by another one now.
  * @throws NOT_FOUND, CONFLICT
  */
 export async function lockReport(tx: Tx, caller: AdminPrincipal, id: string): Promise<OpenReport> {
-  const [report] = await tx.query<OpenReport & Record<string, unknown>>(
-    `SELECT target_type, target_id, target_user_id, reporter_id, status, claimed_by, claimed_until
-     FROM reports WHERE id = $1 FOR UPDATE`,
-    [id],
-  );
+  const report = await Report.lock(tx, { id }, openColumns);
   if (!report) throw new DomainError("NOT_FOUND");
   if (report.status !== "open")
     throw new DomainError("CONFLICT", "This report is {{status}} already.", { values: { status: report.status } });
@@ -45,7 +47,7 @@ export async function claimReport(caller: AdminPrincipal, id: string): Promise<M
   return inTransaction(async (tx) => {
     const { claimed_by } = await lockReport(tx, caller, id);
     const until = new Date(clock.now() + minutesMs(claimMinutes)).toISOString();
-    await tx.query("UPDATE reports SET claimed_by = $2, claimed_until = $3 WHERE id = $1", [id, caller.adminId, until]);
+    await Report.change(tx, { id }, { claimed_by: caller.adminId, claimed_until: until });
     await tx.audit(caller, {
       action: "report.claim",
       target: { type: "report", id },

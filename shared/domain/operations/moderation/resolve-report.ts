@@ -1,8 +1,10 @@
 import type { Permission } from "#shared/contracts/permissions.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { ReportAction, ReportEffect, ResolvedReport } from "#shared/contracts/views.ts";
+import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { assertInFuture, suspendStep } from "#shared/domain/identity/accounts/suspend-user.ts";
+import { Report } from "#shared/domain/operations/reports/report.model.ts";
 import { notify } from "#shared/domain/social/notifications/notify.ts";
 import { moderateStep } from "#shared/domain/social/posts/moderate.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
@@ -41,11 +43,8 @@ export async function resolveReport(
   return inTransaction(async (tx) => {
     const report = await lockReport(tx, caller, id);
     const effects = action ? await actOn(tx, caller, id, report, action, { note, until }) : [];
-    await tx.query(
-      `UPDATE reports SET status = $2, action = $3, note = $4, closed_at = now(), closed_by = $5, claimed_by = NULL,
-         claimed_until = NULL WHERE id = $1`,
-      [id, resolution, action ?? null, note, caller.adminId],
-    );
+    const closed = { status: resolution, action: action ?? null, note, closed_at: now, closed_by: caller.adminId };
+    await Report.change(tx, { id }, { ...closed, claimed_by: null, claimed_until: null });
     await tx.audit(caller, {
       action: "report.resolve",
       target: { type: "report", id },

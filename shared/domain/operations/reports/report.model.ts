@@ -1,4 +1,4 @@
-import type { Report as ReportView } from "#shared/contracts/views.ts";
+import type { ReportAction, Report as ReportView } from "#shared/contracts/views.ts";
 import { defaulted, defineModel, json, key, nullable, text, time, uuid } from "#shared/db/model.ts";
 
 /** A report and its outcome. `closed_at` is null while it is open. */
@@ -15,5 +15,8 @@ export const Report = defineModel("reports", {
   created_at: defaulted(time()),
   closed_at: nullable(time()),
   closed_by: nullable(uuid()),
+  action: nullable(text<ReportAction>()),
+  claimed_by: nullable(uuid()),
+  claimed_until: nullable(time()),
   note: defaulted(text()),
 });

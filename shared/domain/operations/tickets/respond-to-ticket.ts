@@ -1,13 +1,15 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import type { TicketConversation, TicketStatus } from "#shared/contracts/views.ts";
+import type { TicketConversation } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
+import { now } from "#shared/db/model.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { sendMail } from "#shared/domain/identity/mail/send.ts";
 import { notify } from "#shared/domain/social/notifications/notify.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { TicketAnswers, TicketModel } from "./ticket.model.ts";
 import { getTicket } from "./tickets.queries.ts";
 
 /** Mails an answer to the address of its ticket. The job holds neither: both are read when it is sent. */
@@ -34,21 +36,13 @@ export function respondToTicket(
   idempotency?: IdempotentCall,
 ): Promise<TicketConversation> {
   return inTransaction(async (tx) => {
-    const [ticket] = await tx.query<{ status: TicketStatus; user_id: string | null; email: string }>(
-      "SELECT status, user_id, email FROM support_tickets WHERE id = $1 FOR UPDATE",
-      [ticketId],
-    );
+    const ticket = await TicketModel.lock(tx, { id: ticketId }, ["status", "user_id"]);
     if (!ticket) throw new DomainError("NOT_FOUND");
     if (ticket.status === "closed") throw new DomainError("CONFLICT", "This ticket is closed.");
 
-    const [id, status] = [newId(), close ? "closed" : "answered"];
-    await tx.query("INSERT INTO ticket_answers (id, ticket_id, admin_id, message) VALUES ($1, $2, $3, $4)", [
-      id,
-      ticketId,
-      caller.adminId,
-      message,
-    ]);
-    await tx.query("UPDATE support_tickets SET status = $2, updated_at = now() WHERE id = $1", [ticketId, status]);
+    const [id, status] = [newId(), close ? "closed" : "answered"] as const;
+    await TicketAnswers.insert(tx, { id, ticket_id: ticketId, admin_id: caller.adminId, message });
+    await TicketModel.change(tx, { id: ticketId }, { status, updated_at: now });
     await tx.audit(caller, {
       action: "ticket.respond",
       target: { type: "ticket", id: ticketId },

@@ -12,3 +12,12 @@ export const TicketModel = defineModel("support_tickets", {
   created_at: defaulted(time()),
   updated_at: defaulted(time()),
 });
+
+/** What support has answered. */
+export const TicketAnswers = defineModel("ticket_answers", {
+  id: key(uuid()),
+  ticket_id: uuid(),
+  admin_id: uuid(),
+  message: text(),
+  created_at: defaulted(time()),
+});

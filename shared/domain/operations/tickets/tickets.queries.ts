@@ -1,13 +1,11 @@
 import type { TicketConversation } from "#shared/contracts/views.ts";
-import { query, queryOne } from "#shared/db/query.ts";
+import { query } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { TicketModel } from "./ticket.model.ts";
 
 /** Returns a ticket with its conversation, the oldest message first. @throws NOT_FOUND */
 export async function getTicket(id: string): Promise<TicketConversation> {
-  const ticket = await queryOne<Omit<TicketConversation, "messages"> & { message: string }>(
-    `SELECT id, user_id, email, subject, status, created_at, updated_at, message FROM support_tickets WHERE id = $1`,
-    [id],
-  );
+  const ticket = await TicketModel.read({ id });
   if (!ticket) throw new DomainError("NOT_FOUND");
   const answers = await query<TicketConversation["messages"][number]>(
     `SELECT id, 'support' AS "from", admin_id, message, created_at FROM ticket_answers
