@@ -1,4 +1,5 @@
 import type { UserCard } from "../../../shared/client/client.ts";
+import { Face } from "./face.tsx";
 
 /** Hues that go well with the stage and with white text. */
 const hues = [262, 330, 205, 12, 172, 288, 228, 348] as const;
@@ -7,15 +8,7 @@ const hues = [262, 330, 205, 12, 172, 288, 228, 348] as const;
 export const hueOf = (text: string): number =>
   hues[[...text].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 100_003, 7) % hues.length]!;
 
-const initialsOf = (name: string): string =>
-  name
-    .split(/\s+/)
-    .slice(0, 2)
-    .map((word) => word[0] ?? "")
-    .join("")
-    .toUpperCase();
-
-type Shown = Pick<UserCard, "username" | "full_name"> & Partial<Pick<UserCard, "frame" | "vip" | "is_online">>;
+type Shown = Pick<UserCard, "username"> & Partial<Pick<UserCard, "frame" | "vip" | "is_online">>;
 
 /** A user's picture, drawn from their name: the demo loads nothing from elsewhere. */
 export function Avatar({ user, size = 44, isSpeaking = false }: { user: Shown; size?: number; isSpeaking?: boolean }) {
@@ -25,7 +18,7 @@ export function Avatar({ user, size = 44, isSpeaking = false }: { user: Shown; s
   return (
     <span
       className={classes}
-      style={{ width: size, height: size, fontSize: size * 0.36, ["--hue" as string]: hueOf(user.frame?.name ?? "") }}
+      style={{ width: size, height: size, ["--hue" as string]: hueOf(user.frame?.name ?? "") }}
       aria-hidden="true"
     >
       <svg viewBox="0 0 48 48" role="presentation">
@@ -34,10 +27,15 @@ export function Avatar({ user, size = 44, isSpeaking = false }: { user: Shown; s
             <stop offset="0" stopColor={`hsl(${hue} 72% 58%)`} />
             <stop offset="1" stopColor={`hsl(${(hue + 55) % 360} 68% 38%)`} />
           </linearGradient>
+          <clipPath id={`${id}-round`}>
+            <circle cx="24" cy="24" r="24" />
+          </clipPath>
         </defs>
         <circle cx="24" cy="24" r="24" fill={`url(#${id})`} />
+        <g clipPath={`url(#${id}-round)`}>
+          <Face name={user.username} />
+        </g>
       </svg>
-      <span className="face" data-initials={initialsOf(user.full_name)} />
       {user.vip && <i className="vip" />}
       {user.is_online && <i className="online" />}
     </span>

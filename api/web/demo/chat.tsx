@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef } from "react";
+import { type FormEvent, Fragment, useCallback, useEffect, useRef, useState } from "react";
 import type { LiveRoom, RoomMessage } from "../../../shared/client/client.ts";
 import { Avatar, hueOf } from "./avatar.tsx";
 import { usePerson } from "./hooks.ts";
@@ -9,10 +9,26 @@ import { t } from "./texts.ts";
 export function Chat({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) => void }) {
   const list = useRef<HTMLDivElement>(null);
   const { messages } = room;
+  const notices = useNotices(room);
   const last = messages.at(-1)?.id;
-  useEffect(() => {
+  const toEnd = useCallback(() => {
     list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [last]);
+  }, []);
+  useEffect(toEnd, [last, notices.length]);
+  // What opens beside the chat takes from its height.
+  useEffect(() => {
+    const watch = new ResizeObserver(toEnd);
+    if (list.current) watch.observe(list.current);
+    return () => watch.disconnect();
+  }, [toEnd]);
+  const after = (id: string | undefined) =>
+    notices
+      .filter((notice) => notice.after === id)
+      .map(({ key: line, text }) => (
+        <p key={line} className="notice" dir="auto">
+          {text}
+        </p>
+      ));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <div className="chat" ref={list} role="log" aria-label={t("Chat")} tabIndex={0}>
@@ -21,11 +37,51 @@ export function Chat({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) =>
           {room.state.description}
         </p>
       )}
+      {after(undefined)}
       {messages.map((message) => (
-        <Message key={message.id} message={message} room={room} onOpen={onOpen} />
+        <Fragment key={message.id}>
+          <Message message={message} room={room} onOpen={onOpen} />
+          {after(message.id)}
+        </Fragment>
       ))}
     </div>
   );
+}
+
+interface Notice {
+  readonly key: number;
+  readonly text: string;
+  /** The message that was the last then. */
+  readonly after: string | undefined;
+}
+
+const noticesMax = 50;
+
+/** What has happened in the room since it was opened: gifts, and who came in. */
+function useNotices(room: LiveRoom): readonly Notice[] {
+  const [notices, setNotices] = useState<readonly Notice[]>([]);
+  useEffect(() => {
+    const put = (seq: number, text: string) =>
+      setNotices((all) => [...all.slice(1 - noticesMax), { key: seq, text, after: room.messages.at(-1)?.id }]);
+    const offs = [
+      room.on("joined", ({ seq, member }) => put(seq, t("{{name}} came in", { name: member.user.full_name }))),
+      room.on("gift", ({ seq, sender, recipient, gift, quantity }) =>
+        put(
+          seq,
+          t("{{sender}} sent {{recipient}} {{quantity}} × {{gift}}", {
+            sender: sender.full_name,
+            recipient: recipient.full_name,
+            quantity,
+            gift: gift.name,
+          }),
+        ),
+      ),
+    ];
+    return () => {
+      for (const off of offs) off();
+    };
+  }, [room]);
+  return notices;
 }
 
 function Message({ message, room, onOpen }: { message: RoomMessage; room: LiveRoom; onOpen: (open: Open) => void }) {

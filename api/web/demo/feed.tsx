@@ -1,12 +1,16 @@
 import { type FormEvent, useState } from "react";
 import type { Post } from "../../../shared/client/client.ts";
-import { Avatar, hueOf } from "./avatar.tsx";
+import { Avatar } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
+import { Scene } from "./scene.tsx";
 import { key, t } from "./texts.ts";
 import { ago } from "./time.ts";
 
 const mediaNames = { image: key("Image"), video: key("Video"), audio: key("Audio") };
+
+/** `moth` of `https://cdn.example.com/posts/moth.jpg`: the demo draws it, and loads nothing from elsewhere. */
+const nameOf = (url: string): string => url.split("/").pop()!.split(".")[0]!;
 
 export function Feed() {
   const person = usePerson();
@@ -68,9 +72,10 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
       </header>
       {post.content && <p dir="auto">{post.content}</p>}
       {post.media.length > 0 && (
-        <div className="media" style={{ ["--hue" as string]: hueOf(post.id) }}>
+        <div className="media">
+          <Scene name={nameOf(post.media[0]!.url)} />
           {post.media.map(({ url, type }) => (
-            <span key={url}>
+            <span key={url} className={type === "image" ? "sr" : undefined}>
               {t(mediaNames[type])}: {url.split("/").pop()}
             </span>
           ))}

@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Whom, what, and how many. Stays open, so that one can send again. */
+/** Whom, what, and how many. Closes when the gift is sent, so that the giver sees it, too. */
 export function GiftSheet({ room, to, balance, onClose }: Props) {
   const person = usePerson();
   const others = room.state.members.filter(({ user }) => user.id !== person.id);
@@ -29,7 +29,7 @@ export function GiftSheet({ room, to, balance, onClose }: Props) {
   const send = async () => {
     if (!gift || !chosen) return;
     const sent = { gift_id: gift.id, recipient_id: chosen.id, quantity };
-    await person.attempt(() => room.gift(sent));
+    if (await person.attempt(() => room.gift(sent))) onClose();
     await person.refresh();
   };
   return (
@@ -53,7 +53,13 @@ export function GiftSheet({ room, to, balance, onClose }: Props) {
         {categories
           ?.flatMap(({ gifts }) => gifts)
           .map((one) => (
-            <button key={one.id} type="button" aria-pressed={gift?.id === one.id} onClick={() => setGift(one)}>
+            <button
+              key={one.id}
+              type="button"
+              className={one.price > balance ? "dear" : undefined}
+              aria-pressed={gift?.id === one.id}
+              onClick={() => setGift(one)}
+            >
               <Art name={one.name} size={42} />
               <span>{one.name}</span>
               <Coins amount={one.price} />

@@ -25,7 +25,7 @@ export function Notifications() {
       <ul className="list">
         {data?.items.map(({ id, body, read_at, created_at, data: about }) => (
           <li key={id} className={read_at ? "line" : "line unread"}>
-            <Avatar user={about.user ?? { username: "hubbub", full_name: "Hubbub" }} size={40} />
+            <Avatar user={about.user ?? { username: "hubbub" }} size={40} />
             <span>
               {body}
               <small>{ago(created_at)}</small>

@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from "react";
-import { Avatar, hueOf } from "./avatar.tsx";
+import { Avatar } from "./avatar.tsx";
 import { useLoaded, usePerson, usePersonState } from "./hooks.ts";
 import { Coins } from "./icons.tsx";
+import { Scene } from "./scene.tsx";
 import { t } from "./texts.ts";
 
 export function Profile() {
@@ -21,7 +22,9 @@ export function Profile() {
   };
   return (
     <>
-      <div className="cover" style={{ ["--hue" as string]: hueOf(me.username) }} />
+      <div className="cover">
+        <Scene name={me.username} />
+      </div>
       <div className="card me">
         <Avatar user={me} size={84} />
         <h2>{me.full_name}</h2>

@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from "react";
 import type { RoomCard } from "../../../shared/client/client.ts";
-import { Avatar, hueOf } from "./avatar.tsx";
+import { Avatar } from "./avatar.tsx";
 import { categoryName } from "./categories.ts";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
+import { Scene } from "./scene.tsx";
 import { Sheet } from "./sheet.tsx";
 import { t } from "./texts.ts";
 
@@ -58,16 +59,12 @@ function RoomTile({ room }: { room: RoomCard }) {
   const needsPassword = room.has_password && room.host.id !== person.id;
   return (
     <>
-      <button
-        type="button"
-        className="tile"
-        style={{ ["--hue" as string]: hueOf(room.category + room.name) }}
-        onClick={() => (needsPassword ? setAsking(true) : void enter())}
-      >
+      <button type="button" className="tile" onClick={() => (needsPassword ? setAsking(true) : void enter())}>
+        <Scene name={room.category + room.name} />
         <span className="tile-top">
           <span className="tag">{categoryName(room.category)}</span>
           <span className="tag live">
-            <i aria-hidden="true" /> {t("{{count}} here", { count: room.member_count })}
+            {room.member_count > 0 && <i aria-hidden="true" />} {t("{{count}} here", { count: room.member_count })}
           </span>
         </span>
         <b>

@@ -26,7 +26,6 @@ export class Bots {
   readonly #url: string;
   readonly #stop = new AbortController();
   readonly #bots: Bot[] = [];
-  #running: Promise<unknown> = Promise.resolve();
 
   constructor(url: string) {
     this.#url = url;
@@ -34,16 +33,15 @@ export class Bots {
 
   /** Logs them in, one by one, and lets them act until `stop`. */
   start(): void {
-    this.#running = this.#run().catch((error: unknown) => {
+    this.#run().catch((error: unknown) => {
       if (!this.#stop.signal.aborted) logger.warn({ err: error }, "the demo people have stopped");
     });
   }
 
-  /** Ends their connections; the service keeps their places for some seconds, as for anyone who loses theirs. */
-  async stop(): Promise<void> {
+  /** Ends their connections. The calls that are under way fail with the service, or reach it. */
+  stop(): void {
     this.#stop.abort();
     for (const { hubbub } of this.#bots) hubbub.disconnect();
-    await this.#running;
   }
 
   async #run(): Promise<void> {

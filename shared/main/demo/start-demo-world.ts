@@ -23,7 +23,7 @@ export function startDemoWorld({ databaseUrl, dataDir }: Pick<Config, "databaseU
   });
   told.catch((error: unknown) => logger.warn({ err: error }, "the demo people don't act"));
   return async () => {
-    await bots.stop();
+    bots.stop();
     child.kill();
     await told.catch(() => undefined);
   };
