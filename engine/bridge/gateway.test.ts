@@ -266,11 +266,14 @@ describe("Socket.IO", () => {
     expect(fields).to.have.members(["room_id", "seat_no", "locked", "other"]);
   });
 
-  it("returns NOT_FOUND for unknown rooms", async () => {
+  it("says of unknown rooms that they don't exist", async () => {
     const client = await connectSocket(service.url, ada.token);
 
     for (const id of [newId(), "00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000000"])
-      expect(codeOf(await client.ask("room:join", { room_id: id }))).to.equal("NOT_FOUND");
+      expect((await client.ask("room:join", { room_id: id })).error).to.include({
+        code: "NOT_FOUND",
+        message: "This room doesn't exist.",
+      });
   });
 
   describe("when events are nonsense", () => {

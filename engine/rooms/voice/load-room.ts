@@ -5,6 +5,7 @@ import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { emptyLive, type Live } from "#shared/domain/live/rooms/live.ts";
 import { stayInRooms } from "#shared/domain/live/rooms/room-presence.ts";
 import { type ClaimedRoom, claimRooms } from "#shared/domain/live/rooms/room-state.ts";
+import { noSuchRoom } from "#shared/domain/live/rooms/rooms.errors.ts";
 import { findRooms, type RoomRow } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -44,7 +45,7 @@ async function loadRooms(roomIds: readonly string[]): Promise<(RoomData | Domain
   return roomIds.map((roomId) => {
     const room = rooms.get(roomId);
     if (room) return toRoomData(room, { cards, joinIds, listeners: others.get(roomId) ?? [] });
-    return new DomainError(rows.has(roomId) ? "ROOM_CLOSED" : "NOT_FOUND");
+    return rows.has(roomId) ? new DomainError("ROOM_CLOSED") : noSuchRoom();
   });
 }
 
