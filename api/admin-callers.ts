@@ -1,6 +1,7 @@
 import type { Principal } from "#shared/contracts/principal.ts";
+import { tokenVerifier } from "#shared/domain/identity/sessions/verify-token.ts";
 import { adminCallerOf, authorizeAdmin } from "#shared/domain/operations/admins/admin-access.ts";
-import { adminTokenRules } from "#shared/domain/operations/admins/admin-token.ts";
+import { type AdminClaims, adminTokenRules } from "#shared/domain/operations/admins/admin-token.ts";
 import { bearerAuthentication, bearerCredentials } from "./http/authenticate.ts";
 import type { RouteEntry } from "./http/route.ts";
 
@@ -10,11 +11,10 @@ export const adminCredentials = bearerCredentials(
   "An admin token, as returned by `POST /api/v1/admin/login`.",
 );
 
-export const authenticateAdmin = bearerAuthentication({
-  name: "admin-token",
-  rules: adminTokenRules,
-  principalOf: adminCallerOf,
-});
+export const authenticateAdmin = bearerAuthentication(
+  tokenVerifier<AdminClaims>("admin-token", adminTokenRules),
+  adminCallerOf,
+);
 
 /**
  * Asserts that an administrator's role allows an operation. Other callers need no permission.

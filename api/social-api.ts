@@ -3,8 +3,7 @@ import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { type Principal, principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
-import { accessTokenRules, callerOf } from "#shared/domain/identity/sessions/access-token.ts";
-import { accessClaims } from "#shared/domain/identity/sessions/verified-tokens.ts";
+import { callerOf, verifyAccessClaims } from "#shared/domain/identity/sessions/access-token.ts";
 import { assertGuestMay } from "#shared/domain/identity/sign-in/guest-may.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
@@ -43,12 +42,7 @@ export const socialEnvelope: Envelope = {
   failureSchema: (codes) => failureSchema(codes, isServerError(codes) ? { request_id: requestId } : {}),
 };
 
-const authenticateUser = bearerAuthentication({
-  name: "user-access-token",
-  rules: accessTokenRules,
-  verified: accessClaims,
-  principalOf: callerOf,
-});
+const authenticateUser = bearerAuthentication(verifyAccessClaims, callerOf);
 
 /** Reads either token. One that is no user's is an administrator's, or invalid. */
 async function authenticateEither(req: Request): Promise<Principal | null> {

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import express from "express";
 import jwt from "jsonwebtoken";
 import { text } from "#shared/contracts/fields.ts";
+import { tokenVerifier } from "#shared/domain/identity/sessions/verify-token.ts";
 import { adminCaller } from "#shared/testing/people.ts";
 import { noEngine } from "#shared/testing/service.ts";
 import { useApp } from "#shared/testing/use-app.ts";
@@ -29,17 +30,21 @@ const getOrigin = adminRead({
 const api: Api = {
   ...socialApi({ actors: noEngine }),
   routes: [getOrigin],
-  authenticate: bearerAuthentication<{ sub: string }>({
-    name: "test-token",
-    rules: { secret: createSecretKey(secret, "utf8"), algorithm: "HS256", issuer: "hubbub", audience: "tests" },
-    principalOf: async ({ sub }, { ip, userAgent, requestId }) => ({
+  authenticate: bearerAuthentication(
+    tokenVerifier<{ sub: string }>("test-token", {
+      secret: createSecretKey(secret, "utf8"),
+      algorithm: "HS256",
+      issuer: "hubbub",
+      audience: "tests",
+    }),
+    async ({ sub }, { ip, userAgent, requestId }) => ({
       ...adminCaller(),
       adminId: sub,
       ip,
       userAgent,
       requestId,
     }),
-  }),
+  ),
   authorize: () => {},
 };
 

@@ -43,7 +43,7 @@ export async function admitConnection(token: unknown): Promise<UserPrincipal> {
       "UNAUTHENTICATED",
       "No access token was sent. Over Socket.IO, send it as `auth.token`; with Colyseus, set `client.auth.token`.",
     );
-  const caller = verifyAccessToken(token);
+  const caller = await verifyAccessToken(token);
   if (!engine().rateLimits) return caller;
   if (floods(caller.userId)) throw new DomainError("RATE_LIMITED", undefined, { retryAfter: eventRate.seconds });
   await engine().events.count(`connect ${caller.userId}`);
@@ -67,8 +67,8 @@ export function admitEvent(caller: UserPrincipal, event: string): void {
  * Returns the caller by the token of an `auth:refresh`.
  * @throws VALIDATION_ERROR, UNAUTHENTICATED when it is another user's
  */
-export function refreshedCaller({ userId }: UserPrincipal, payload: unknown): UserPrincipal {
-  const caller = verifyAccessToken(checkInput(refresh, payload).token);
+export async function refreshedCaller({ userId }: UserPrincipal, payload: unknown): Promise<UserPrincipal> {
+  const caller = await verifyAccessToken(checkInput(refresh, payload).token);
   if (caller.userId !== userId) throw new DomainError("UNAUTHENTICATED");
   return caller;
 }

@@ -48,7 +48,7 @@ const routes: ReadonlyMap<string, EventRoute> = new Map([
 export async function dispatch(client: ClientConnection, event: string, payload: unknown): Promise<Result<unknown>> {
   await countEvent(client);
   if (event === "auth:refresh") {
-    client.caller = refreshedCaller(client.caller, payload);
+    client.caller = await refreshedCaller(client.caller, payload);
     return { ok: true, value: {} };
   }
   if (!isClientEvent(event)) throw noSuchEvent(event, Object.keys(clientEvents));

@@ -63,7 +63,7 @@ const answer = (step: Step) => async (req: Request, res: Response) => {
   const cookie = sent || newVisit();
   if (!sent) setCookie(res, cookie);
   // Their language is that of the page.
-  (res.locals as Locals).caller = callerOf({ cookie }) ?? null;
+  (res.locals as Locals).caller = (await callerOf({ cookie })) ?? null;
   const visit = { req, res, cookie, fields: { ...req.body } as Record<string, unknown>, words: await wordsOf(res) };
   try {
     assertNotInMaintenance();
@@ -86,9 +86,9 @@ const setCookie = (res: Response, value: string): void => {
   });
 };
 
-const callerOf = ({ cookie }: Pick<Visit, "cookie">): UserPrincipal | undefined => {
+const callerOf = async ({ cookie }: Pick<Visit, "cookie">): Promise<UserPrincipal | undefined> => {
   try {
-    const caller = verifyAccessToken(cookie);
+    const caller = await verifyAccessToken(cookie);
     assertCallerActive(caller);
     return caller;
   } catch {
@@ -109,7 +109,7 @@ const checked =
 const loggedIn =
   (step: (visit: Visit, caller: UserPrincipal) => Promise<void>): Step =>
   async (visit) => {
-    const caller = callerOf(visit);
+    const caller = await callerOf(visit);
     if (caller) return step(visit, caller);
     const { res, cookie, words } = visit;
     const { t } = words;
@@ -123,7 +123,7 @@ async function showKeys(visit: Visit): Promise<void> {
 /** Shows the page that the browser is on, with what went wrong. */
 async function showAgain(visit: Visit, status: number, problem?: string): Promise<void> {
   const { res, cookie, words } = visit;
-  const caller = callerOf(visit);
+  const caller = await callerOf(visit);
   const markup = caller
     ? keysPage(words, cookie, await listApiKeys(caller.userId), { problem })
     : loginPage(words, cookie, problem);

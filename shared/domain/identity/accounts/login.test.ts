@@ -29,7 +29,7 @@ describe("login", () => {
     for (const identifier of [username, email]) {
       const { user, accessToken } = await login({ identifier, password }, device);
       expect(user.id).to.equal(id);
-      expect(verifyAccessToken(accessToken).userId).to.equal(id);
+      expect((await verifyAccessToken(accessToken)).userId).to.equal(id);
     }
   });
 

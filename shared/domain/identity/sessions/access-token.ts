@@ -6,7 +6,8 @@ import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isId } from "#shared/kernel/ids.ts";
 import { isSessionRevoked, isUserSuspended } from "./revocations.ts";
-import { forgetClaims } from "./verified-tokens.ts";
+import { accessClaims, forgetClaims } from "./verified-tokens.ts";
+import { invalidToken, tokenVerifier } from "./verify-token.ts";
 
 /** Lifetime of an access token, seconds. */
 export const accessTokenSeconds = 15 * 60;
@@ -68,26 +69,15 @@ export function issueAccessToken(
   });
 }
 
+/** Verifies an access token, wherever it comes from. @throws UNAUTHENTICATED, TOKEN_EXPIRED */
+export const verifyAccessClaims = tokenVerifier("user-access-token", accessTokenRules, accessClaims);
+
 /**
- * Returns the user whom a token authenticates; for Socket.IO and native clients.
+ * Returns the user whom a token authenticates; for Socket.IO, native clients, and pages.
  * @throws UNAUTHENTICATED (an invalid token, or its session is revoked), TOKEN_EXPIRED, ACCOUNT_SUSPENDED
  */
-export function verifyAccessToken(token: string): UserPrincipal {
-  return callerOf(readClaims(token));
-}
-
-/** The error for a token that is not genuine, as opposed to one that is expired or revoked. */
-export const invalidToken = () =>
-  new DomainError("UNAUTHENTICATED", "The access token is invalid. Log in again, or refresh it.");
-
-function readClaims(token: string): AccessClaims {
-  const key = accessTokenRules.secret;
-  try {
-    return jwt.verify(token, key, { algorithms: [algorithm], issuer, audience }) as unknown as AccessClaims;
-  } catch (error) {
-    throw error instanceof jwt.TokenExpiredError ? new DomainError("TOKEN_EXPIRED") : invalidToken();
-  }
-}
+export const verifyAccessToken = async (token: string): Promise<UserPrincipal> =>
+  callerOf(await verifyAccessClaims(token));
 
 /**
  * Returns the user whom verified claims name, unless their session is revoked or their account suspended. Reads memory,

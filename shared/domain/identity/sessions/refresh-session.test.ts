@@ -35,7 +35,7 @@ describe("refreshSession", () => {
     const first = await refreshSession(ada.refreshToken);
     const second = await refreshSession(first.refreshToken);
     expect(new Set([ada.refreshToken, first.refreshToken, second.refreshToken])).to.have.property("size", 3);
-    expect(verifyAccessToken(second.accessToken)).to.include({ userId: ada.id, sessionId: ada.sessionId });
+    expect(await verifyAccessToken(second.accessToken)).to.include({ userId: ada.id, sessionId: ada.sessionId });
   });
 
   it("goes on after the signing key was replaced, with new access tokens", async () => {
@@ -45,7 +45,7 @@ describe("refreshSession", () => {
 
       expect(await codeOf(() => verifyAccessToken(ada.token))).to.equal("UNAUTHENTICATED");
       const { accessToken } = await refreshSession(ada.refreshToken);
-      expect(verifyAccessToken(accessToken)).to.include({ userId: ada.id, sessionId: ada.sessionId });
+      expect(await verifyAccessToken(accessToken)).to.include({ userId: ada.id, sessionId: ada.sessionId });
     } finally {
       configureAccessTokens(testSecret);
     }

@@ -25,7 +25,7 @@ export async function logInDemo(as: DemoCaller, origin: ClientDevice & { request
   if (as === "catalogue") return issueToken(demoKeys.publicKey, demoKeys.secretKey, origin.ip);
   if (as === "admin") return (await logInAdmin({ email: demoAdminEmail, password: demoPassword }, origin)).token;
   const { accessToken } = await login({ identifier: as, password: demoPassword }, origin);
-  const { userId, sessionId } = verifyAccessToken(accessToken);
+  const { userId, sessionId } = await verifyAccessToken(accessToken);
   return issueAccessToken(userId, sessionId, { seconds: userTokenSeconds });
 }
 
