@@ -104,6 +104,9 @@ function expectEnvelope({ status, body, headers }: Answer): void {
   if (body.error.code === "VALIDATION_ERROR") expect(body.error.details).to.be.an("array").that.is.not.empty;
 }
 
+/** What a rule behind the schema says of a value that the example of its operation has. */
+const rules = /can no longer be changed/;
+
 describe("whatever an operation is sent", () => {
   const service = useService();
   let scene: Scene;
@@ -143,7 +146,7 @@ describe("whatever an operation is sent", () => {
           const { status, body } = answer;
           const code: string | undefined = body.error?.code;
           if (status >= 500) expect(code).to.equal(expectedFaults[nameOf(route)]);
-          if (code !== "VALIDATION_ERROR") taken += 1;
+          if (code !== "VALIDATION_ERROR" || rules.test(body.error?.message ?? "")) taken += 1;
           // A failure for another reason may come first, such as a body that is no object at all.
           if (status < 400) expect(isAcceptable(route, arbitraries, input), "an accepted input").to.equal(true);
         }),
