@@ -80,7 +80,7 @@ export const increased = (name: string, by = 1): Expression => literal(`${name} 
  * and money are SQL on the same `Tx`.
  */
 export interface Records<Row, New> {
-  /** Returns the record, or these values of it, or undefined. */
+  /** Returns the record, or these values of it, or undefined: in the current transaction if there is one. */
   readonly read: <Name extends keyof Row = keyof Row>(
     where: Partial<Row>,
     names?: readonly Name[],

@@ -47,11 +47,9 @@ export async function createWebhook({ userId }: UserPrincipal, { url }: { readon
         values: { count: webhooksMax },
       });
 
-    const [created] = await tx.query<Webhook>(
-      `INSERT INTO webhook_endpoints (id, user_id, url, secret_sealed) VALUES ($1, $2, $3, $4) RETURNING ${shown}`,
-      [id, userId, url, seal(webhookContext(id), secret)],
-    );
-    return { ...created!, secret };
+    const secret_sealed = seal(webhookContext(id), secret);
+    const { failing_since, created_at } = await WebhookEndpoint.insert(tx, { id, user_id: userId, url, secret_sealed });
+    return { id, url, status: "enabled", failing_since, created_at, secret };
   });
 }
 

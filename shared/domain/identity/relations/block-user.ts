@@ -3,6 +3,7 @@ import type { Relation } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { tellBlocks } from "#shared/domain/identity/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { UserBlock } from "./block.model.ts";
 import { removeFollow } from "./follows.ts";
 import { endFriendship } from "./friendships.ts";
 import { notToYourself, tooManyBlocks } from "./relations.errors.ts";
@@ -22,7 +23,7 @@ export async function blockUser(caller: UserPrincipal, userId: string): Promise<
     const { relation } = await lockRelation(tx, caller.userId, userId);
     if (!relation.is_blocked) {
       await assertBlockLimit(tx, caller.userId);
-      await tx.query("INSERT INTO user_blocks (blocker_id, blocked_id) VALUES ($1, $2)", [caller.userId, userId]);
+      await UserBlock.insert(tx, { blocker_id: caller.userId, blocked_id: userId });
       await cutTies(tx, caller.userId, userId);
       await tx.publish("user.blocked", { blocker_id: caller.userId, blocked_id: userId });
     }
@@ -64,7 +65,7 @@ export async function unblockUser(caller: UserPrincipal, userId: string): Promis
       tellBlocks("profile", blocks);
       if (!active) throw new DomainError("NOT_FOUND");
     }
-    await tx.query("DELETE FROM user_blocks WHERE blocker_id = $1 AND blocked_id = $2", [caller.userId, userId]);
+    await UserBlock.remove(tx, { blocker_id: caller.userId, blocked_id: userId });
     return { ...relation, is_blocked: false };
   });
 }

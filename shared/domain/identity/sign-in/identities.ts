@@ -2,6 +2,7 @@ import type { Identity } from "#shared/contracts/views.ts";
 import { locks } from "#shared/db/locks.ts";
 import { query } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { Identities } from "./identity.model.ts";
 import type { Way } from "./sign-in.ts";
 
 /** The ways in whose rows follow from the user's own: a trigger keeps them (`keep_identities`). */
@@ -11,25 +12,19 @@ export const derivedProviders: readonly string[] = ["password", "phone"];
 export const lockIdentity = (tx: Tx, { provider, subject }: Pick<Way, "provider" | "subject">): Promise<unknown> =>
   tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.identities, `${provider} ${subject}`]);
 
-/** Step: returns the user who has an identity. */
-export async function findIdentity(
-  tx: Tx,
-  { provider, subject }: Pick<Way, "provider" | "subject">,
-): Promise<string | undefined> {
-  const [found] = await tx.query<{ user_id: string }>(
-    "SELECT user_id FROM identities WHERE provider = $1 AND subject = $2",
-    [provider, subject],
-  );
-  return found?.user_id;
+/** Returns the user who has an identity. */
+export async function findIdentity({
+  provider,
+  subject,
+}: Pick<Way, "provider" | "subject">): Promise<string | undefined> {
+  return (await Identities.read({ provider, subject }, ["user_id"]))?.user_id;
 }
 
 /** Step: adds an identity to a user. Violates `identities_user_key` if they have one of the same provider. */
 export async function addIdentity(tx: Tx, userId: string, way: Way): Promise<void> {
   if (derivedProviders.includes(way.provider)) return;
-  await tx.query(
-    `INSERT INTO identities (provider, subject, user_id, email, email_verified) VALUES ($1, $2, $3, $4, $5)`,
-    [way.provider, way.subject, userId, way.email ?? null, way.emailVerified ?? false],
-  );
+  const { provider, subject, email = null, emailVerified = false } = way;
+  await Identities.insert(tx, { provider, subject, user_id: userId, email, email_verified: emailVerified });
 }
 
 /** Returns a user's ways in, the oldest first. */

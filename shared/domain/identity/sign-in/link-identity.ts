@@ -84,7 +84,7 @@ const wayLink =
   async (tx) => {
     await lockIdentity(tx, way);
     await way.take?.(tx);
-    const owner = await findIdentity(tx, way);
+    const owner = await findIdentity(way);
     if (owner === userId) return null;
     if (owner !== undefined) throw new DomainError("IDENTITY_TAKEN");
     await addIdentity(tx, userId, way);

@@ -37,7 +37,7 @@ export async function signIn(way: Way, profile: NewProfile, device: ClientDevice
   const { userId, session, isNew } = await inTransaction(async (tx) => {
     await lockIdentity(tx, way);
     await way.take?.(tx);
-    const known = await findIdentity(tx, way);
+    const known = await findIdentity(way);
     if (known) return { userId: known, isNew: false, session: await openAccountSession(tx, known, way, device) };
 
     const problems = problemsOf(profile);

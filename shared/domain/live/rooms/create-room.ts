@@ -7,7 +7,8 @@ import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.t
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { assertListed } from "./listed.ts";
-import { findRoom, toRoomCard } from "./rooms.queries.ts";
+import { Rooms } from "./room.model.ts";
+import { toRoomCard } from "./rooms.queries.ts";
 
 export interface RoomInput
   extends Pick<RoomCard, "name" | "category" | "language" | "description" | "is_private" | "seat_count"> {
@@ -51,23 +52,9 @@ export async function createRoom(caller: UserPrincipal, input: RoomInput): Promi
       throw new DomainError("CONFLICT", "You already have {{count}} open rooms. Close one first.", {
         values: { count: openRoomsMax },
       });
-    await tx.query(
-      `INSERT INTO rooms (id, host_id, name, category, language, description, is_private, password_hash, seat_count)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        id,
-        caller.userId,
-        input.name,
-        input.category,
-        input.language,
-        input.description,
-        input.is_private,
-        passwordHash,
-        input.seat_count,
-      ],
-    );
+    const { password, ...settings } = input;
+    const row = await Rooms.insert(tx, { id, host_id: caller.userId, ...settings, password_hash: passwordHash });
     await tx.publish("room.opened", { room_id: id, host_id: caller.userId });
-    const row = (await findRoom(id))!;
     const seats = emptySeats(row.seat_count);
     return { ...toRoomCard(row, await findUserCard(caller.userId)), ...aside, seats, my_role: "host" as const };
   });

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Frame } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { FrameOwnership } from "./frame-ownership.model.ts";
 import { lockOwner } from "./lock-owner.ts";
 import { frameNotOnSale, frameNotOwned } from "./store.errors.ts";
 import { frameFor } from "./store.queries.ts";
@@ -25,11 +26,7 @@ async function wear({ userId }: UserPrincipal, frameId: string, equipped: boolea
     if (frame.equipped === equipped) return frame;
 
     await tx.query("UPDATE frame_ownerships SET equipped = false WHERE user_id = $1 AND equipped", [userId]);
-    if (equipped)
-      await tx.query("UPDATE frame_ownerships SET equipped = true WHERE user_id = $1 AND frame_id = $2", [
-        userId,
-        frameId,
-      ]);
+    if (equipped) await FrameOwnership.change(tx, { user_id: userId, frame_id: frameId }, { equipped });
     await tx.publish("user.card_changed", { user_id: userId });
     return { ...frame, equipped };
   });

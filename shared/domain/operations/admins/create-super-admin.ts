@@ -1,8 +1,9 @@
 import { superAdminRole } from "#shared/contracts/permissions.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { AdminModel } from "./admin.model.ts";
+import { RoleModel } from "./role.model.ts";
 
 export interface NewSuperAdmin {
   readonly email: string;
@@ -17,7 +18,7 @@ export interface NewSuperAdmin {
 export async function createSuperAdmin({ email, fullName, password }: NewSuperAdmin): Promise<boolean> {
   const address = email.toLowerCase();
   // Checked first, because a hash takes time and every start runs this.
-  if (await queryOne("SELECT FROM admins WHERE email = $1", [address])) return false;
+  if (await AdminModel.read({ email: address }, ["id"])) return false;
   const passwordHash = await hashPassword(password, "admin");
   return inTransaction(async (tx) => {
     const created = await tx.query(
@@ -35,6 +36,5 @@ export async function ensureSuperAdminRole(tx: Tx): Promise<string> {
     newId(),
     superAdminRole,
   ]);
-  const [role] = await tx.query<{ id: string }>("SELECT id FROM roles WHERE name = $1", [superAdminRole]);
-  return role!.id;
+  return (await RoleModel.read({ name: superAdminRole }, ["id"]))!.id;
 }

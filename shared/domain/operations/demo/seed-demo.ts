@@ -9,7 +9,10 @@ import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { followUser } from "#shared/domain/identity/relations/follow-user.ts";
 import { requestFriend } from "#shared/domain/identity/relations/request-friend.ts";
 import { createRoom } from "#shared/domain/live/rooms/create-room.ts";
+import { GiftModel } from "#shared/domain/money/gifts/gift.model.ts";
+import { GiftCategoryModel } from "#shared/domain/money/gifts/gift-category.model.ts";
 import { grantCoins } from "#shared/domain/money/ledger/grant-coins.ts";
+import { CoinPackageModel } from "#shared/domain/money/payments/coin-package.model.ts";
 import { openConversation } from "#shared/domain/social/conversations/open-conversation.ts";
 import { sendMessage } from "#shared/domain/social/conversations/send-message.ts";
 import { createPost } from "#shared/domain/social/posts/create-post.ts";
@@ -103,29 +106,18 @@ async function isThere(tx: Tx, probe: string, values: readonly unknown[] = []): 
 async function seedGifts(tx: Tx): Promise<void> {
   for (const [position, { category, gifts }] of demoGifts.entries()) {
     const categoryId = newId();
-    await tx.query("INSERT INTO gift_categories (id, name, position) VALUES ($1, $2, $3)", [
-      categoryId,
-      category,
-      position,
-    ]);
+    await GiftCategoryModel.insert(tx, { id: categoryId, name: category, position });
     for (const [giftPosition, { name, price, animated }] of gifts.entries()) {
       const address = `https://cdn.example.com/gifts/${name.toLowerCase().replaceAll(" ", "-")}`;
-      await tx.query(
-        `INSERT INTO gifts (id, category_id, name, image_url, animation_url, price, position)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [newId(), categoryId, name, `${address}.png`, animated ? `${address}.json` : null, price, giftPosition],
-      );
+      const shown = { name, image_url: `${address}.png`, animation_url: animated ? `${address}.json` : null, price };
+      await GiftModel.insert(tx, { id: newId(), category_id: categoryId, ...shown, position: giftPosition });
     }
   }
 }
 
 async function seedPackages(tx: Tx): Promise<void> {
-  for (const [position, { name, coins, bonus_coins, price, currency }] of demoPackages.entries())
-    await tx.query(
-      `INSERT INTO coin_packages (id, name, coins, bonus_coins, price, currency, position)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [newId(), name, coins, bonus_coins, price, currency, position],
-    );
+  for (const [position, coinPackage] of demoPackages.entries())
+    await CoinPackageModel.insert(tx, { id: newId(), ...coinPackage, position });
 }
 
 /** Returns the new user's id; undefined when the name or the email address is taken. */

@@ -1,4 +1,6 @@
 import type { Tx } from "#shared/db/transaction.ts";
+import { FrameModel } from "#shared/domain/money/store/frame.model.ts";
+import { VipPlanModel } from "#shared/domain/money/store/vip-plan.model.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { demoFrames, demoPlans } from "./demo-data.ts";
 
@@ -9,20 +11,13 @@ export async function seedStore(tx: Tx): Promise<void> {
 }
 
 async function seedFrames(tx: Tx): Promise<void> {
-  for (const [position, { name, price, duration_days }] of demoFrames.entries())
-    await tx.query(
-      "INSERT INTO frames (id, name, image_url, price, duration_days, position) VALUES ($1, $2, $3, $4, $5, $6)",
-      [newId(), name, addressOf("frames", name), price, duration_days, position],
-    );
+  for (const [position, frame] of demoFrames.entries())
+    await FrameModel.insert(tx, { id: newId(), ...frame, image_url: addressOf("frames", frame.name), position });
 }
 
 async function seedPlans(tx: Tx): Promise<void> {
-  for (const [position, { name, price, currency, duration_days, benefits }] of demoPlans.entries())
-    await tx.query(
-      `INSERT INTO vip_plans (id, name, price, currency, duration_days, benefits, badge_url, position)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [newId(), name, price, currency, duration_days, benefits, addressOf("badges", name), position],
-    );
+  for (const [position, plan] of demoPlans.entries())
+    await VipPlanModel.insert(tx, { id: newId(), ...plan, badge_url: addressOf("badges", plan.name), position });
 }
 
 const addressOf = (folder: string, name: string): string =>

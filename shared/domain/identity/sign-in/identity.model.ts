@@ -1,0 +1,12 @@
+import { defaulted, defineModel, flag, key, nullable, text, time, uuid } from "#shared/db/model.ts";
+
+/** The ways in of accounts. */
+export const Identities = defineModel("identities", {
+  provider: key(text()),
+  subject: key(text()),
+  user_id: uuid(),
+  email: nullable(text()),
+  email_verified: defaulted(flag()),
+  linked_at: defaulted(time()),
+  last_used_at: nullable(time()),
+});

@@ -1,0 +1,18 @@
+import type { RoomCard } from "#shared/contracts/views.ts";
+import { defaulted, defineModel, flag, integer, key, nullable, text, time, uuid } from "#shared/db/model.ts";
+
+/** Rooms as stored. Their actors write them by SQL, in the commit of an action. */
+export const Rooms = defineModel("rooms", {
+  id: key(uuid()),
+  host_id: uuid(),
+  name: text(),
+  category: text<RoomCard["category"]>(),
+  language: text<RoomCard["language"]>(),
+  description: defaulted(text()),
+  is_private: defaulted(flag()),
+  password_hash: nullable(text()),
+  seat_count: integer<RoomCard["seat_count"]>(),
+  status: defaulted(text<RoomCard["status"]>()),
+  close_reason: nullable(text()),
+  created_at: defaulted(time()),
+});
