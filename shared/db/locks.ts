@@ -17,6 +17,8 @@ export const locks = {
   outboxRelay: 7_240_034,
   /** Seeding the demo data. */
   demoData: 7_240_035,
+  /** Making the demo world. */
+  demoWorld: 7_240_036,
   /** A push token that moves between devices: `(pushTokens, hashtext(token))`. */
   pushTokens: 7_240_041,
   /** An email address or number that is registered: `(addresses, hashtext(address))`. */

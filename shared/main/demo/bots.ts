@@ -9,7 +9,7 @@ import { playGame } from "./play-game.ts";
 /** How many people act: the hosts of the cast, and as many guests. */
 const botCount = 12;
 /** How often one of them does something, milliseconds: an evening room, not a benchmark. */
-const pace = { actMs: 6000, loginMs: 700, gameMs: 15 * 60_000 };
+const usualPace = { actMs: 6000, loginMs: 700, gameMs: 15 * 60_000 };
 /** The dearest gift that they send, coins. */
 const giftPriceMax = 150;
 
@@ -24,11 +24,13 @@ const oneOf = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.rando
 /** Some people of the demo world who walk, talk, sit, give, and play, by the typed client, over the API. */
 export class Bots {
   readonly #url: string;
+  readonly #pace: typeof usualPace;
   readonly #stop = new AbortController();
   readonly #bots: Bot[] = [];
 
-  constructor(url: string) {
+  constructor(url: string, pace = usualPace) {
     this.#url = url;
+    this.#pace = pace;
   }
 
   /** Logs them in, one by one, and lets them act until `stop`. */
@@ -48,7 +50,7 @@ export class Bots {
     const { signal } = this.#stop;
     for (const { username } of cast.slice(0, botCount)) {
       const bot = await this.#logIn(username);
-      await pause(pace.loginMs, undefined, { signal });
+      await pause(this.#pace.loginMs, undefined, { signal });
       if (!bot) continue;
       this.#bots.push(bot);
       await this.#tries(() => this.#goTo(bot));
@@ -58,10 +60,10 @@ export class Bots {
       const bot = oneOf(this.#bots)!;
       await this.#tries(() => this.#act(bot));
       if (Date.now() > nextGameAt) {
-        nextGameAt = Date.now() + pace.gameMs;
+        nextGameAt = Date.now() + this.#pace.gameMs;
         void this.#tries(() => this.#play());
       }
-      await pause(pace.actMs * (0.5 + Math.random()), undefined, { signal });
+      await pause(this.#pace.actMs * (0.5 + Math.random()), undefined, { signal });
     }
   }
 

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { KeyHolderPrincipal, UserPrincipal } from "#shared/contracts/principal.ts";
-import { query, queryOne } from "#shared/db/query.ts";
+import { locks } from "#shared/db/locks.ts";
+import { query, queryOn, queryOne } from "#shared/db/query.ts";
+import { withClient } from "#shared/db/sequelize.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import { createAccount } from "#shared/domain/identity/accounts/create-account.ts";
@@ -26,6 +29,7 @@ import { demoKeys } from "../seed-catalogue.ts";
 import { cast, comments, demoDomain, directMessages, spammer, tickets } from "./cast.ts";
 import { Story, storyDays } from "./story.ts";
 
+const lockEachMs = 300;
 const daySeconds = 24 * 60 * 60;
 /** People who are there on the first day. Each day, one joins them. */
 const founders = 5;
@@ -59,6 +63,20 @@ async function ifAllowed(work: Promise<unknown>): Promise<void> {
  * @throws AbortError between two acts, if `signal` is aborted
  */
 export async function makeWorld(signal?: AbortSignal): Promise<boolean> {
+  return withClient(async (client) => {
+    const isMine = async () =>
+      (await queryOn<{ mine: boolean }>(client, "SELECT pg_try_advisory_lock($1) AS mine", [locks.demoWorld]))[0]!.mine;
+    // That of a killed service may still be at it. A statement that waited for the lock would time out.
+    while (!(await isMine())) await pause(lockEachMs);
+    try {
+      return await tellStory(signal);
+    } finally {
+      await queryOn(client, "SELECT pg_advisory_unlock($1)", [locks.demoWorld]);
+    }
+  });
+}
+
+async function tellStory(signal: AbortSignal | undefined): Promise<boolean> {
   const story = await Story.open(signal);
   if (!story) return false;
   const people = await join(story);
