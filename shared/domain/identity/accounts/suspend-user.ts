@@ -1,9 +1,11 @@
 import type { Principal } from "#shared/contracts/principal.ts";
+import { now } from "#shared/db/model.ts";
 import { queryColumn } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { revokeTokensOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { noteReactivatedUser, noteSuspendedUser } from "#shared/domain/identity/sessions/revocations.ts";
 import { revokeSessionsOf } from "#shared/domain/identity/sessions/revoke-sessions.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 
@@ -38,12 +40,10 @@ export async function suspendStep(
   userId: string,
   { reason, until }: Suspension,
 ): Promise<boolean> {
-  const [suspended] = await tx.query<{ status: LiveStatus }>(
-    `UPDATE users SET status = 'suspended', suspended_at = now(), suspended_reason = $2, suspended_until = $3
-     WHERE id = $1 AND status IN ('active', 'deletion_pending') RETURNING old.status`,
-    [userId, reason, until ?? null],
-  );
-  if (!suspended) return false;
+  const account = await User.lock(tx, { id: userId }, ["status"]);
+  if (account?.status !== "active" && account?.status !== "deletion_pending") return false;
+  const suspended = { suspended_at: now, suspended_reason: reason, suspended_until: until ?? null };
+  await User.change(tx, { id: userId }, { status: "suspended", ...suspended });
 
   // The account first, then its sessions: connections that get both signals close with the right error.
   await tx.signal("user.suspended", { user_id: userId });
@@ -54,7 +54,7 @@ export async function suspendStep(
   await tx.audit(principal, {
     action: "user.suspend",
     target: { type: "user", id: userId },
-    before: { status: suspended.status },
+    before: { status: account.status },
     after: { status: "suspended", ...(until && { until }) },
     reason,
   });

@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Me, UserSettings } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { getMe } from "./profile.queries.ts";
+import { User } from "./user.model.ts";
 
 /** The fields that users may change about themselves. Fields left out keep their values; null clears a value. */
 export interface MeChanges
@@ -49,19 +50,11 @@ function topicsOf({
   ];
 }
 
-async function write(tx: Tx, userId: string, changes: MeChanges): Promise<void> {
-  await tx.query(
-    `UPDATE users SET
-       full_name = coalesce(change ->> 'full_name', full_name),
-       bio = coalesce(change ->> 'bio', bio),
-       country = CASE WHEN change ? 'country' THEN change ->> 'country' ELSE country END,
-       avatar_url = CASE WHEN change ? 'avatar_url' THEN change ->> 'avatar_url' ELSE avatar_url END,
-       language = CASE WHEN change ? 'language' THEN change ->> 'language' ELSE language END,
-       cover_url = CASE WHEN change ? 'cover_url' THEN change ->> 'cover_url' ELSE cover_url END,
-       settings = jsonb_build_object(
-         'privacy', coalesce(settings -> 'privacy', '{}') || coalesce(change #> '{settings,privacy}', '{}'),
-         'notifications', coalesce(settings -> 'notifications', '{}') || coalesce(change #> '{settings,notifications}', '{}'))
-     FROM (SELECT $2::jsonb AS change) changes WHERE id = $1`,
-    [userId, JSON.stringify(changes)],
-  );
+async function write(tx: Tx, userId: string, { settings, ...changes }: MeChanges): Promise<void> {
+  const stored = settings && (await User.lock(tx, { id: userId }, ["settings"]))?.settings;
+  const merged = stored && {
+    privacy: { ...stored.privacy, ...settings.privacy },
+    notifications: { ...stored.notifications, ...settings.notifications },
+  };
+  await User.change(tx, { id: userId }, { ...changes, ...(merged && { settings: merged }) });
 }

@@ -15,7 +15,7 @@ export const User = defineModel("users", {
   country: nullable(code(2)),
   avatar_url: nullable(text()),
   cover_url: nullable(text()),
-  settings: json<Partial<UserSettings>>(),
+  settings: json<{ readonly [Part in keyof UserSettings]?: Partial<UserSettings[Part]> }>(),
   status: defaulted(text<"active" | "suspended" | "deletion_pending" | "deleted">()),
   suspended_at: nullable(time()),
   suspended_reason: nullable(text()),
