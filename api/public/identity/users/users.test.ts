@@ -84,7 +84,7 @@ describe("/users", () => {
       const ada = await buildUser();
       const { socket, ask } = await connectSocket(service.url, ada.token, { language: "es" });
       const join = async () => (await ask("room:join", { room_id: newId() })).error.message;
-      expect(await join()).to.equal("El recurso no existe o no tienes acceso a él.");
+      expect(await join()).to.equal("Esta sala no existe.");
       await choose(ada.token, "hi");
       await until("the choice is known", async () => /[\u0900-\u097f]/.test(await join()));
       expect((await ask("room:mesage", {})).error.message)
