@@ -54,6 +54,7 @@ describe("maintenance", () => {
       },
       join: { open: "ok", closed: "MAINTENANCE", enter: () => place("join/voice_room", cleo) },
       joinOrCreate: { open: "ok", closed: "MAINTENANCE", enter: () => place("joinOrCreate/voice_room", cleo) },
+      joinById: { open: "ok", closed: "MAINTENANCE", enter: () => place(`joinById/${room.id}`, cleo) },
       create: { open: "VALIDATION_ERROR", closed: "MAINTENANCE", enter: () => place("create/voice_room", cleo) },
       "native reconnection": {
         open: "ok",

@@ -1,8 +1,8 @@
 import type Joi from "joi";
-import { userActions, voiceActions } from "#shared/contracts/actions.ts";
+import { type connectionActions, userActions, voiceActions } from "#shared/contracts/actions.ts";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { clientEvents, isClientEvent } from "#shared/contracts/client-events.ts";
+import { type ClientEvent, clientEvents, isClientEvent } from "#shared/contracts/client-events.ts";
 import { gameActions, lobbyActions } from "#shared/contracts/game-actions.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { accessPeer } from "#shared/domain/social/conversations/conversations.policy.ts";
@@ -31,17 +31,30 @@ interface EventRoute {
   readonly payload: Joi.ObjectSchema;
 }
 
-const routesTo = (
+type Handler = (client: ClientConnection, payload: unknown) => Promise<Result<unknown>>;
+
+const handlersOf = (
   kind: ActorKind,
   idName: EventRoute["idName"],
   table: Readonly<Record<string, { payload: Joi.ObjectSchema }>>,
-): [string, EventRoute][] =>
-  Object.entries(table).map(([event, { payload }]) => [event, { kind, idName, payload: payload.required() }]);
+): [string, Handler][] =>
+  Object.entries(table).map(([event, spec]) => {
+    const route = { kind, idName, payload: spec.payload.required() };
+    return [event, (client, payload) => toActor(client, route, event, payload)];
+  });
 
-const routes: ReadonlyMap<string, EventRoute> = new Map([
-  ...routesTo("voice_room", "room_id", voiceActions),
-  ...routesTo("game_lobby", "lobby_id", lobbyActions),
-  ...routesTo("game_session", "session_id", gameActions),
+type ActorEvent = keyof typeof voiceActions | keyof typeof lobbyActions | keyof typeof gameActions;
+
+/** Events that go to no actor. */
+const withoutActor: Record<Exclude<ClientEvent, ActorEvent | keyof typeof connectionActions>, Handler> = {
+  "typing:dm": ({ caller }, payload) => showTyping(caller, payload),
+};
+
+const handlers: ReadonlyMap<string, Handler> = new Map([
+  ...handlersOf("voice_room", "room_id", voiceActions),
+  ...handlersOf("game_lobby", "lobby_id", lobbyActions),
+  ...handlersOf("game_session", "session_id", gameActions),
+  ...Object.entries(withoutActor),
 ]);
 
 /** Admits, validates, and executes one event of a client. @throws the error that rejects it */
@@ -51,12 +64,10 @@ export async function dispatch(client: ClientConnection, event: string, payload:
     client.caller = await refreshedCaller(client.caller, payload);
     return { ok: true, value: {} };
   }
-  if (!isClientEvent(event)) throw noSuchEvent(event, Object.keys(clientEvents));
+  const handle = handlers.get(event);
+  if (!handle || !isClientEvent(event)) throw noSuchEvent(event, Object.keys(clientEvents));
   admitEvent(client.caller, event);
-  const route = routes.get(event);
-  return traced(`event ${event}`, { kind: SpanKind.SERVER }, () =>
-    route ? toActor(client, route, event, payload) : showTyping(client.caller, payload),
-  );
+  return traced(`event ${event}`, { kind: SpanKind.SERVER }, () => handle(client, payload));
 }
 
 /** Counts and rejects an event that the client's actor doesn't accept. `taken`: the events that it accepts. */
