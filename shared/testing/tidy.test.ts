@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, extname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -203,6 +204,22 @@ describe("the source tree", () => {
     const text = ["README.md", "docs/commands.md", "docs/benchmarks.md"].map(textOf).join("\n");
     const isNamed = (name: string) => new RegExp(`npm (run )?${name}\\b`).test(text);
     expect(Object.keys(scripts).filter((name) => !isNamed(name))).to.deep.equal([]);
+  });
+
+  it("names only npm scripts, files, and pages that exist in documents", () => {
+    const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
+    const paths = /`((?:api|docs|engine|loadtest|migrations|shared)\/[\w./-]+\.\w+)`|\]\((?!https?:|\/|#)([^)#]+)/g;
+    const documents = files.filter(({ path }) => path.endsWith(".md") && path !== "CHANGELOG.md");
+    const missing = documents.flatMap(({ path, text }) => [
+      ...[...text.matchAll(/\bnpm run ([\w:-]+)/g)].flatMap(([, name]) => (scripts[name!] ? [] : [`${path}: ${name}`])),
+      ...[...text.matchAll(paths)].flatMap(([, file, link]) =>
+        [dirname(path), ...(file ? ["."] : [])].some((from) => existsSync(join(root, from, file ?? link!)))
+          ? []
+          : [`${path}: ${file ?? link}`],
+      ),
+    ]);
+    expect(documents.length).to.be.greaterThan(30);
+    expect(missing).to.deep.equal([]);
   });
 
   it("names each folder in the README's map or the README of its parent", () => {
