@@ -33,7 +33,7 @@ export const balancesRoutes = (): Route[] => [
     id: "listBalances",
     method: "get",
     path: "/balance",
-    summary: "List my balances",
+    summary: "List your balances",
     description:
       "Returns your prepaid balances and your credit, one for each currency that you had money or credit in.",
     extension: true,
@@ -44,7 +44,7 @@ export const balancesRoutes = (): Route[] => [
     id: "listMovements",
     method: "get",
     path: "/balance/movements",
-    summary: "List movements of a balance",
+    summary: "List the entries of a balance",
     description:
       "Returns what changed your balance in a currency, the newest first, 10 on a page: deposits and their refunds, orders and their refunds, and adjustments by an administrator.",
     extension: true,
@@ -79,7 +79,7 @@ export const balancesRoutes = (): Route[] => [
     id: "getDeposit",
     method: "get",
     path: "/balance/deposits/:id",
-    summary: "Get my deposit",
+    summary: "Get your deposit",
     extension: true,
     params: depositParams,
     response: object({ deposit }).meta({ name: "DepositEntry" }),

@@ -119,7 +119,7 @@ describe("orders of cards", () => {
     const late = await show(id, "one");
     while ((await forgetShownCodes()) > 0);
 
-    expect(late.body.errors).to.match(/more than a day ago/);
+    expect(late.body.errors).to.match(/more than 24 hours ago/);
     const kept = await queryOne("SELECT code_sealed FROM catalogue_codes WHERE order_id = $1", [id]);
     expect(kept).to.deep.equal({ code_sealed: null });
     const [again] = (await importCodes(serviceItself, card.serviceId, Buffer.from(card.codes[0]!))).lines;

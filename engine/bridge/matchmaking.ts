@@ -79,7 +79,7 @@ const methods: Readonly<Record<string, (name: string, options: unknown, asked: P
   reconnect: async (actorId, options) => {
     const { reconnectionToken } = checkInput(reconnection, options);
     return matchMaker.reconnect(actorId, { reconnectionToken }).catch(() => {
-      throw new DomainError("NOT_FOUND", "This place is no longer kept. Join again.");
+      throw new DomainError("NOT_FOUND", "This reservation has expired. Join again.");
     });
   },
   create: async (_name, _options, asked) => {

@@ -1182,7 +1182,7 @@ export interface AdjustCatalogueBalanceBody {
   currency: string;
   /** A negative amount takes money back. */
   amount: string;
-  /** Shown to the reseller in their movements. */
+  /** Shown to the reseller in their balance's entries. */
   reason: string;
 }
 
@@ -3313,7 +3313,7 @@ export interface Operations {
     data: BalanceRecord;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
   };
-  /** List movements of a balance */
+  /** List the entries of a balance */
   listCatalogueBalanceMovements: {
     params: { id: string };
     query?: ListCatalogueBalanceMovementsQuery | undefined;

@@ -2112,7 +2112,7 @@ export interface SeatInvitePayload {
 
 export interface SeatAcceptInvitePayload {
   room_id: string;
-  /** If you were invited to any seat, the one you choose. Otherwise, the seat of the invitation. */
+  /** Required only if the invitation names no seat. */
   seat_no?: number | undefined;
 }
 
@@ -2591,7 +2591,7 @@ export interface Operations {
     data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REFRESH_TOKEN_INVALID";
   };
-  /** Retrieve the current user */
+  /** Get the current user */
   getCurrentUser: {
     data: Me;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
@@ -2669,7 +2669,7 @@ export interface Operations {
     data: UnlinkIdentityData;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_IDENTITY" | "MAINTENANCE";
   };
-  /** Retrieve your own account */
+  /** Get your own account */
   getMe: {
     data: Me;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
@@ -2722,7 +2722,7 @@ export interface Operations {
     data: UserCardPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
   };
-  /** Retrieve a user's profile */
+  /** Get a user's profile */
   getUser: {
     params: { id: string };
     data: Profile;
@@ -2752,7 +2752,7 @@ export interface Operations {
     data: Relation;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
-  /** List my API keys */
+  /** List your API keys */
   listApiKeys: {
     data: ApiKeyList;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
@@ -2769,7 +2769,7 @@ export interface Operations {
     data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
-  /** Get my application */
+  /** Get your application */
   getCatalogueCustomer: {
     data: CatalogueCustomer;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
@@ -2779,7 +2779,7 @@ export interface Operations {
     data: CatalogueCustomer;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
-  /** List my webhooks */
+  /** List your webhooks */
   listWebhooks: {
     data: WebhookList;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
@@ -2876,17 +2876,17 @@ export interface Operations {
     data: Report;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
-  /** Retrieve the public configuration */
+  /** Get the public configuration */
   getPublicConfig: {
     data: PublicConfig;
     errors: CommonError;
   };
-  /** Retrieve the policies */
+  /** Get the policies */
   getPolicies: {
     data: Policies;
     errors: CommonError | "MAINTENANCE";
   };
-  /** Retrieve your wallet */
+  /** Get your wallet */
   getWallet: {
     data: Wallet;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
@@ -2909,7 +2909,7 @@ export interface Operations {
     data: Room;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
-  /** Retrieve a room */
+  /** Get a room */
   getRoom: {
     params: { id: string };
     data: Room;
@@ -3061,7 +3061,7 @@ export interface Operations {
     data: ListLobbiesData;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
-  /** Retrieve a lobby */
+  /** Get a lobby */
   getLobby: {
     params: { id: string };
     data: Lobby;
@@ -3092,7 +3092,7 @@ export interface Operations {
     data: Lobby;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
-  /** Retrieve a game */
+  /** Get a game */
   getGameSession: {
     params: { id: string };
     data: Session;
@@ -3105,7 +3105,7 @@ export interface Operations {
     data: Session;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "MAINTENANCE";
   };
-  /** Retrieve the fairness proof */
+  /** Get the fairness proof */
   getGameProof: {
     params: { id: string };
     data: GameProof;
@@ -3160,7 +3160,7 @@ export interface Operations {
     data: OrderToPay;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
-  /** Retrieve an order */
+  /** Get an order */
   getOrder: {
     params: { id: string };
     data: Order;
@@ -3214,7 +3214,7 @@ export interface Operations {
     data: OrderToPay;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
-  /** Retrieve your feed */
+  /** Get your feed */
   getFeed: {
     query?: GetFeedQuery | undefined;
     data: Feed;
@@ -3226,7 +3226,7 @@ export interface Operations {
     data: Post;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
-  /** Retrieve a post */
+  /** Get a post */
   getPost: {
     params: { id: string };
     data: Post;
@@ -3298,7 +3298,7 @@ export interface Operations {
     data: ListCampaignsData;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
   };
-  /** Retrieve a leaderboard */
+  /** Get a leaderboard */
   getLeaderboard: {
     query: GetLeaderboardQuery;
     data: Leaderboard;
@@ -3560,7 +3560,7 @@ export interface ClientEvents {
     reply: Seats;
     errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
-  /** Retrieve missed events */
+  /** Get missed events */
   "room:sync": {
     payload: RoomSyncPayload;
     reply: RoomSyncData;
@@ -3642,7 +3642,7 @@ export interface ServerEvents {
   "lobby:updated": LobbyUpdatedEvent;
   /** You have a new or updated notification */
   "notification:new": NotificationNewEvent;
-  /** A notification is gone */
+  /** A notification was withdrawn */
   "notification:withdrawn": NotificationWithdrawnEvent;
   /** A user went online or offline, or changed rooms */
   "presence:update": PresenceUpdateEvent;

@@ -117,7 +117,7 @@ const serviceOf = {
   offered_sell: count(0),
   max_sell: count(0),
   sort_by: sortBy(),
-  old_data: nullable(regularValues).description("What applies without the campaign."),
+  old_data: nullable(regularValues).description("The regular price and discount."),
   campaign_data: nullable(campaignValues),
   ...times,
   image_path: imageUrl(),

@@ -19,7 +19,7 @@ export const closeCodeTexts: Readonly<Record<number, string>> = {
   4000: "you have left, or the room or game has ended",
   4001: "the service restarts: join again",
   4002: "you couldn't join, sent a frame that can't be read, or have reconnected elsewhere",
-  4003: "your place is no longer kept: join again",
+  4003: "your reservation has expired: join again",
   4010: "the SDK has lost the network, and reconnects",
   [closeCodes.sessionEnded]: "your session has ended; the reason is the error code",
   [closeCodes.notMember]: "you are no longer in the room",

@@ -164,7 +164,7 @@ export const serverEvents = {
   "notification:withdrawn": {
     payload: object({ notification_id: id(exampleIds.notification), unread_count: count(2) }),
     to: "the user",
-    summary: "A notification is gone",
+    summary: "A notification was withdrawn",
     description:
       "Its cause was withdrawn: a like, a follow, a comment, or a friend request. Remove it, and show `unread_count`.",
     origin: "extension",

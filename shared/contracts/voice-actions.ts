@@ -196,11 +196,7 @@ export const voiceActions = {
   "seat:accept_invite": {
     payload: object({
       room_id: roomId,
-      seat_no: optional(
-        seatNo.description(
-          "If you were invited to any seat, the one you choose. Otherwise, the seat of the invitation.",
-        ),
-      ),
+      seat_no: optional(seatNo.description("Required only if the invitation names no seat.")),
     }),
     reply: seats,
     blocks: "shared",
@@ -248,7 +244,7 @@ export const voiceActions = {
     blocks: "unaffected",
     errors: ["NOT_A_MEMBER"],
     by: "members of the room",
-    summary: "Retrieve missed events",
+    summary: "Get missed events",
     description: "Returns the events after `since_seq`, or the whole room if too many were missed.",
     origin: "extension",
   },

@@ -17,7 +17,7 @@ export class Lanes {
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const lane = this.#lanes.get(key) ?? { limit: pLimit(this.#width), count: 0 };
     if (lane.count >= this.#width + this.#waitingMax)
-      throw new DomainError("ENGINE_UNAVAILABLE", "Too much of this is waiting. Try again.", { retryAfter: 1 });
+      throw new DomainError("ENGINE_UNAVAILABLE", "Too many requests are queued. Try again.", { retryAfter: 1 });
     this.#lanes.set(key, lane);
     lane.count += 1;
     try {

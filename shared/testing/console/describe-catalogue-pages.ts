@@ -66,9 +66,9 @@ export const describeCataloguePages = (walk: Walk) =>
       const id = await placeOrder("/top-up/make-order", form, "third");
       await open(id);
       await seen("The provider's outcome is unknown");
-      await press(page, "Ask the provider");
+      await press(page, "Check with the provider");
       await dialog().getByText("The provider is asked now.").waitFor();
-      await press(dialog(), "Ask the provider");
+      await press(dialog(), "Check with the provider");
       await seen("The provider was asked.");
       await page.getByText("Completed", { exact: true }).first().waitFor();
       expect(await statusOf(id)).to.equal("completed");

@@ -182,7 +182,7 @@ export const describePeoplePages = (walk: Walk) =>
       const { id } = await admin.request("createBroadcast", { body });
       await visit(`/notifications/${id}`, "Tomorrow");
       await press(page, "Stop");
-      await dialog().getByText("No user has got this notification, and none will.").waitFor();
+      await dialog().getByText("No user has received this notification, and none will.").waitFor();
       await press(dialog(), "Stop");
       await seen("The broadcast was stopped.");
       await page.getByText("Stopped", { exact: true }).waitFor();

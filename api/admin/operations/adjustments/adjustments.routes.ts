@@ -60,7 +60,7 @@ export const adjustmentsRoutes = (): AdminRoute[] => [
   ...managedReads(managedAdjustments, tag),
   decision(
     "approve",
-    "You can't approve an adjustment that you asked for. Neither can an administrator whose account you created, or whose password or role you set, directly or through other accounts; nor the one who did so with yours.",
+    "You can't approve your own adjustment. The requester and the approver must be independent: neither may have created the other's account, or set its password or role, directly or through other accounts.",
     approveAdjustment,
   ),
   decision("decline", "You can take back your own adjustment in this way.", declineAdjustment),

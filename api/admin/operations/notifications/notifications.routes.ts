@@ -75,7 +75,7 @@ export const notificationsRoutes = (): AdminRoute[] => [
     path: "/notifications/broadcast",
     summary: "Create a broadcast",
     description:
-      "Notifies many users, now or at a time: all, those with an active VIP plan, those of a country, or single users. A background job sends it in batches; `notified` of `recipients` is its progress. Each user is notified once. Suspended and deleted accounts are left out, and so are users who register after sending began.",
+      "Notifies many users, immediately or at a scheduled time: all users, those with an active VIP plan, those of a country, or selected users. A background job sends it in batches; `notified` of `recipients` is its progress. Each user is notified once. Suspended and deleted accounts are left out, and so are users who register after sending began.",
     permission: "notifications.write",
     idempotent: true,
     body,

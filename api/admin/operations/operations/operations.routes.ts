@@ -29,8 +29,7 @@ const deadLetterRoutes = (): Route[] => [
     method: "post",
     path: "/health/dead-jobs/:id/retry",
     summary: "Retry a dead-lettered job",
-    description:
-      "Enqueues it again. If there is only one job of its kind at a time, and one waits or runs, that one does its work.",
+    description: "Enqueues it again. If jobs of this kind are exclusive and one is queued, no second one is added.",
     extension: true,
     permission: "health.write",
     params: schemas.deadJobParams,

@@ -17,7 +17,7 @@ const readRoutes = (): AdminRoute[] => [
     id: "listReports",
     path: "/reports",
     summary: "List reports",
-    description: "The download has nothing that users wrote.",
+    description: "The download omits text written by users.",
     permission: "reports.read",
     filters: schemas.reportFilters,
     sorts: ["-created_at"],
@@ -81,7 +81,7 @@ export const reportsRoutes = (): AdminRoute[] => [
     path: "/reports/:id/resolve",
     summary: "Resolve a report",
     description:
-      "Closes it, and does the action in the same transaction. The reporter is notified that the report was reviewed, and of nothing else.",
+      "Closes it, and does the action in the same transaction. The reporter learns only that the report was reviewed.",
     permission: "reports.write",
     params: schemas.reportParams,
     body: schemas.resolveReportBody,

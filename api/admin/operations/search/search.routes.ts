@@ -44,7 +44,7 @@ export const searchRoutes = (): Route[] => [
     method: "get",
     path: "/names",
     summary: "List names of records",
-    description: `Returns what people call the records that others refer to by ID, in no particular order. Unknown ones are left out. ${readable}`,
+    description: `Returns the display names of records, by ID, in no particular order. Unknown ones are left out. ${readable}`,
     extension: true,
     permission,
     query: object({ refs: refs() }),

@@ -13,7 +13,7 @@ export const statisticsRoutes = (): Route[] => [
     method: "get",
     path: "/dashboard",
     summary: "Get the dashboard",
-    description: "Returns the figures in total, of today, and of this moment.",
+    description: "Returns totals, today's figures, and current figures.",
     permission: "dashboard.read",
     query: schemas.dashboardQuery,
     response: dashboard,

@@ -10,7 +10,7 @@ export const customersRoutes = (): Route[] => [
     id: "getCatalogueCustomer",
     method: "get",
     path: "/users/me/catalogue-customer",
-    summary: "Get my application",
+    summary: "Get your application",
     description: "Returns your status as a customer of the catalogue; `NOT_FOUND` before you have applied.",
     extension: true,
     response: catalogueCustomer,

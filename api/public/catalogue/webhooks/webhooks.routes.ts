@@ -22,7 +22,7 @@ export const webhooksRoutes = (): Route[] => [
     id: "listWebhooks",
     method: "get",
     path: "/users/me/webhooks",
-    summary: "List my webhooks",
+    summary: "List your webhooks",
     description: "Returns your webhooks, the newest first, without their secrets.",
     extension,
     response: listOf(webhook).meta({ name: "WebhookList" }),

@@ -12,7 +12,7 @@ export const apiKeysRoutes = (): Route[] => [
     id: "listApiKeys",
     method: "get",
     path: "/users/me/api-keys",
-    summary: "List my API keys",
+    summary: "List your API keys",
     description: "Returns your API keys, the newest first, without their secrets.",
     extension: true,
     response: listOf(apiKey).meta({ name: "ApiKeyList" }),

@@ -152,7 +152,7 @@ const sessionRoutes = (): Route[] => [
     id: "getCurrentUser",
     method: "get",
     path: "/auth/me",
-    summary: "Retrieve the current user",
+    summary: "Get the current user",
     description: "Returns the owner of the access token, with settings and wallet. The same as `GET /users/me`.",
     response: me,
     handler: ({ caller }) => getMe(caller.userId),

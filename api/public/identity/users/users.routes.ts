@@ -20,7 +20,7 @@ const ownRoutes = (): Route[] => [
     id: "getMe",
     method: "get",
     path: "/users/me",
-    summary: "Retrieve your own account",
+    summary: "Get your own account",
     description:
       "Returns your profile, including what only you can see: email address, mobile number, settings, and wallet balance.",
     response: me,
@@ -125,7 +125,7 @@ export const usersRoutes = (): Route[] => [
     method: "get",
     path: "/users/:id",
     blocks: "profile",
-    summary: "Retrieve a user's profile",
+    summary: "Get a user's profile",
     description:
       "Includes your relation to the user. Presence and current room are subject to the user's privacy settings, and are hidden if you blocked the user.",
     params: schemas.userParams,

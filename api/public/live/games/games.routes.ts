@@ -35,7 +35,7 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     method: "get",
     path: "/games/sessions/:id",
     blocks: "unaffected",
-    summary: "Retrieve a game",
+    summary: "Get a game",
     description:
       "Players see the public state and their own. If the game belongs to a room, members of the room see the public state while the game is active. A finished game is visible only to its players.",
     params: schemas.sessionParams,
@@ -64,7 +64,7 @@ export const gamesRoutes = ({ actors }: ApiDeps): Route[] => [
     method: "get",
     path: "/games/sessions/:id/proof",
     blocks: "unaffected",
-    summary: "Retrieve the fairness proof",
+    summary: "Get the fairness proof",
     description:
       "Returns the seed of a finished game and every number drawn from it. Allowed for players of the game. To verify draw number `index` out of `n` (the last word of `purpose`), take the first four bytes, big endian, of HMAC-SHA256 over `index:attempt` with the seed as the key, modulo `n`. `attempt` starts at 0 and increases while those bytes are at or above the largest multiple of `n`. [This script](/docs/assets/check-game.js) does so for all draws: save it as `check-game.mjs` and pipe the response into `node check-game.mjs`.",
     params: schemas.sessionParams,
@@ -120,7 +120,7 @@ const lobbyRoutes = (actors: Actors): Route[] => [
     method: "get",
     path: "/games/lobbies/:id",
     blocks: "content",
-    summary: "Retrieve a lobby",
+    summary: "Get a lobby",
     description: "If the lobby belongs to a room, only its players and members of the room can see it.",
     params: schemas.lobbyParams,
     response: views.lobby,

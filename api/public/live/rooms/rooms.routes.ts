@@ -54,7 +54,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     method: "get",
     path: "/rooms/:id",
     blocks: "content",
-    summary: "Retrieve a room",
+    summary: "Get a room",
     description:
       "Includes its seats and members. If the room is private, only its members, moderators, and host see these.",
     params: schemas.roomParams,

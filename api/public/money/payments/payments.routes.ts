@@ -45,7 +45,7 @@ export const paymentsRoutes = (): Route[] => [
     method: "get",
     path: "/payments/orders/:id",
     blocks: "none",
-    summary: "Retrieve an order",
+    summary: "Get an order",
     description: "Returns one of your orders, for coins or a VIP plan. Poll it while a payment is pending.",
     params: orderParams,
     response: order,

@@ -12,7 +12,7 @@ export const walletRoutes = (): Route[] => [
     id: "getWallet",
     method: "get",
     path: "/wallet",
-    summary: "Retrieve your wallet",
+    summary: "Get your wallet",
     description:
       "Returns your balance in coins, including all completed transactions, and your debt. A debt arises if an order is refunded after its coins were spent: the refund takes what the wallet holds, and the rest is owed. The coins that you buy next pay it first, as a debit of the type `refund`; other credits don't reduce it.",
     response: wallet,

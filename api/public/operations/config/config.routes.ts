@@ -9,7 +9,7 @@ export const configRoutes = (): Route[] => [
     path: "/config/public",
     inMaintenance: true,
     tag: "Config",
-    summary: "Retrieve the public configuration",
+    summary: "Get the public configuration",
     description:
       "Returns what a client needs before login: the app's name, the minimum client version, the room categories and languages, and limits. Also works during maintenance, when `maintenance_mode` is true.",
     auth: "anyone",

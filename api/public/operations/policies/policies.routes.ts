@@ -8,7 +8,7 @@ export const policiesRoutes = (): Route[] => [
     method: "get",
     path: "/settings/privacy",
     tag: "Config",
-    summary: "Retrieve the policies",
+    summary: "Get the policies",
     description:
       "Returns the community guidelines, the privacy policy, and the terms of service. If `updated_at` is later than when a user agreed, ask them to read the texts again.",
     auth: "anyone",

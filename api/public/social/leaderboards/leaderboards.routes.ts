@@ -10,7 +10,7 @@ export const leaderboardsRoutes = ({ actors }: ApiDeps): Route[] => [
     method: "get",
     path: "/leaderboards",
     tag: "Leaderboards",
-    summary: "Retrieve a leaderboard",
+    summary: "Get a leaderboard",
     description: `Returns the leaders of the current week, which began on Monday at midnight UTC, and your own rank.
 
 The score depends on \`scope\`:

@@ -18,7 +18,7 @@ export const postsRoutes = (): Route[] => [
     id: "getFeed",
     method: "get",
     path: "/posts",
-    summary: "Retrieve your feed",
+    summary: "Get your feed",
     description:
       "Public posts and posts of the users you follow, newest first. Hidden and removed posts are left out, as are posts of users who have blocked you or whom you have blocked. By page, new posts shift the list unless you send the `as_of` of the first page with the next ones. By cursor, nothing shifts.",
     query: schemas.feedQuery,
@@ -42,7 +42,7 @@ export const postsRoutes = (): Route[] => [
     method: "get",
     path: "/posts/:id",
     blocks: "content",
-    summary: "Retrieve a post",
+    summary: "Get a post",
     description: "If the post is for followers and you aren't one, the error is `NOT_FOUND`.",
     params: schemas.postParams,
     response: post,

@@ -182,9 +182,9 @@ const foreignKeyViolation = "23503";
 
 function toKnownError({ one, model }: ManagedResource, error: unknown): unknown {
   if (sqlState(error) === uniqueViolation)
-    return new DomainError("CONFLICT", "There is {{one}} with these values already.", { values: { one } });
+    return new DomainError("CONFLICT", "These values are already used by {{one}}.", { values: { one } });
   if (sqlState(error) === exclusionViolation)
-    return new DomainError("CONFLICT", "There is {{one}} for a part of this time already.", { values: { one } });
+    return new DomainError("CONFLICT", "This period overlaps that of {{one}}.", { values: { one } });
   if (sqlState(error) !== foreignKeyViolation) return error;
 
   const column = (violatedConstraint(error) ?? "").replace(`${model.getTableName()}_`, "").replace("_fkey", "");

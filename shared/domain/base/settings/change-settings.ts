@@ -71,7 +71,7 @@ async function assertUnchanged(tx: Tx, keys: readonly string[], version: number)
   );
   if (since.length === 0) return;
   const details = since.map(({ key, value }) => ({ field: key, message: `${key} is now ${JSON.stringify(value)}` }));
-  throw new DomainError("CONFLICT", "Settings were changed since version {{version}}.", {
+  throw new DomainError("CONFLICT", "The settings have changed since version {{version}}.", {
     details,
     values: { version },
   });

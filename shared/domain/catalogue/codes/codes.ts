@@ -106,7 +106,8 @@ export function showCode({ userId }: KeyHolderPrincipal, orderId: number, key: s
     if (row.status !== "completed") throw new DomainError("CONFLICT", "This order isn't completed yet.");
     if (row.shown_for && !row.shown_for.equals(shownFor))
       throw new DomainError("CONFLICT", "This code has been shown. Repeat that call with its idempotency key.");
-    if (!row.code_sealed) throw new DomainError("CONFLICT", "This code was shown more than a day ago.");
+    if (!row.code_sealed)
+      throw new DomainError("CONFLICT", "The code is no longer available: it was shown more than 24 hours ago.");
 
     const code = unseal(contextOf(row.fingerprint), row.code_sealed);
     assert(code !== undefined, "a stored code can be decrypted");

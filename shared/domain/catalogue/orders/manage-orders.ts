@@ -43,7 +43,7 @@ function assertChecked({ provider }: OpenOrder, isChecked: boolean): void {
   if (provider !== null && !isChecked)
     throw new DomainError(
       "CONFLICT",
-      "A provider has this order. Check there what became of it, and set `provider_checked`.",
+      "The provider already has this order. Check its status there, then set `provider_checked`.",
     );
 }
 

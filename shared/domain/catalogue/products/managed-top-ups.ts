@@ -26,11 +26,11 @@ function wrongFields(fields: readonly OrderField[]) {
   if (twice !== undefined)
     return {
       field: "order_information",
-      text: "order_information can't have the field name {{name}} twice or reserve it",
+      text: "order_information: {{name}} is used twice, or is reserved",
       values: { name: twice },
     };
   return fields.some(({ field_type, option }) => (field_type === "select") !== (option !== undefined))
-    ? { field: "order_information", text: "order_information must have an option for each select, and for no text" }
+    ? { field: "order_information", text: "order_information: each select needs options; a text has none" }
     : undefined;
 }
 

@@ -42,7 +42,7 @@ export function problemOfUrl(text: string): string | undefined {
   if (!url || text.length > urlMax) return "The URL must be a URL of at most 500 characters.";
   if (url.username || url.password || url.hash) return "The URL must have no user name, password, or fragment.";
   const host = hostOf(url);
-  if (isIP(host) && !isAllowed(host)) return "The URL must be an address of the internet.";
+  if (isIP(host) && !isAllowed(host)) return "The URL must point to a public address.";
   const isPlain = url.protocol === "http:" && setup.allowLoopback;
   return url.protocol === "https:" || isPlain ? undefined : "The URL must begin with https://.";
 }

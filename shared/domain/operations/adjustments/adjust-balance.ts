@@ -109,7 +109,9 @@ export const adjustMoney = (
     const amount = Number(parseDecimal(numeral.replace("-", ""))) * (numeral.startsWith("-") ? -1 : 1);
     if (amount === 0) throw invalidFields([{ field: "amount", text: "The amount must not be 0" }]);
     if (!isCurrency(currency))
-      throw invalidFields([{ field: "currency", text: "{{currency}} is no ISO 4217 currency", values: { currency } }]);
+      throw invalidFields([
+        { field: "currency", text: "{{currency}} isn't an ISO 4217 currency code", values: { currency } },
+      ]);
     return getMoneyAdjustment(await adjust(tx, ofMoney, caller, { user_id, asset: currency, amount, reason }));
   }, idempotency);
 
@@ -221,7 +223,7 @@ const approve = (tx: Tx, adjusted: Adjusted, caller: AdminPrincipal, id: string)
     if (await areDependent(tx, caller.adminId, adjustment.requested_by))
       throw new DomainError(
         "FORBIDDEN",
-        "You or the administrator who asked created the other's account, or set its password or role. An independent administrator must approve this adjustment.",
+        "You and the requester aren't independent: one of you created the other's account, or set its password or role. Another administrator must approve this adjustment.",
       );
     await assertUser(tx, adjustment);
     return applyAdjustment(tx, adjusted, caller, adjustment);

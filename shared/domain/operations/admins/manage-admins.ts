@@ -61,7 +61,7 @@ export async function updateAdmin(
   if (id === caller.adminId && (plain.role_id !== undefined || plain.status !== undefined))
     throw new DomainError("FORBIDDEN", "You can't change your own role or status.");
   if (id === caller.adminId && (password !== undefined || mfa_enabled === false))
-    throw new DomainError("FORBIDDEN", "Use the operations of your own account.");
+    throw new DomainError("FORBIDDEN", "Change your own account under `/me`.");
   if (password !== undefined) assertAdminPassword(password, (await findAdmin(id)).email);
 
   const columns = {

@@ -67,7 +67,8 @@ export async function enrollSecondFactor(caller: AdminPrincipal, password: strin
   const secret = generateSecret();
   const email = await inTransaction(async (tx) => {
     const factor = await lockFactor(tx, adminId);
-    if (factor.mfa_enabled_at) throw new DomainError("CONFLICT", "You have a second factor. Disable it first.");
+    if (factor.mfa_enabled_at)
+      throw new DomainError("CONFLICT", "A second factor is already set up. Disable it first.");
     await AdminModel.change(tx, { id: adminId }, { totp_secret: seal(adminId, secret), totp_last_step: 0 });
     await tx.audit(caller, { action: "admin.enroll_mfa", target: { type: "admin", id: adminId } });
     return factor.email;

@@ -37,7 +37,7 @@ export async function resolveReport(
 ): Promise<ResolvedReport> {
   if (action && resolution === "dismissed") throw invalidAction("A dismissed report has no action.");
   if (until !== undefined && action !== "suspend")
-    throw invalidFields([{ field: "until", text: "until is for the action suspend" }]);
+    throw invalidFields([{ field: "until", text: "until is allowed only with the action suspend" }]);
   assertInFuture(until);
 
   return inTransaction(async (tx) => {
