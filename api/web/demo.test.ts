@@ -113,6 +113,19 @@ describe("the demo", function () {
     expect(await entries.locator("li b").allTextContents()).to.deep.equal(["−30", "+15", "+15"]);
   });
 
+  it("closes the sheet of gifts, writes the gift into both chats, and reports a person from their card", async () => {
+    expect(await ada.getByRole("dialog", { name: "Gifts" }).count()).to.equal(0);
+    for (const phone of [ada, grace])
+      await phone.getByRole("log").getByText("Ada Lovelace sent Grace Hopper 3 × Rose").waitFor();
+    await press(ada, "2 members");
+    await ada
+      .getByRole("dialog")
+      .getByRole("button", { name: /Grace Hopper/ })
+      .click();
+    await press(ada, "Report");
+    await ada.getByText("Thank you. We will look at it.").waitFor();
+  });
+
   for (const [type, name, move] of games)
     it(`plays ${name}`, async () => {
       await press(ada, "Games");

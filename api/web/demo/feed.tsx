@@ -100,6 +100,21 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
         >
           <Icon name="chat" size={18} /> {post.comments_count}
         </button>
+        {post.author.id !== person.id && (
+          <button
+            type="button"
+            className="link push"
+            onClick={() =>
+              void person.attempt(async () => {
+                const about = { target_type: "post", target_id: post.id, reason: "Reported in the demo" } as const;
+                await person.hubbub.request("createReport", { body: about });
+                person.say(t("Thank you. We will look at it."));
+              })
+            }
+          >
+            {t("Report")}
+          </button>
+        )}
         {post.author.id === person.id && (
           <button type="button" className="link push" onClick={() => void act(() => posts.delete(post.id))}>
             {t("Delete")}

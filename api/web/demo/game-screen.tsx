@@ -1,5 +1,11 @@
 import { useEffect, useState } from "react";
-import { type GameAction, isHubbubError, type LiveGame, type Session } from "../../../shared/client/client.ts";
+import {
+  type GameAction,
+  isHubbubError,
+  type LiveGame,
+  type Session,
+  type UserCard,
+} from "../../../shared/client/client.ts";
 import { Avatar } from "./avatar.tsx";
 import { colours, nameOf } from "./board.tsx";
 import { useCountdown, useLive, usePerson } from "./hooks.ts";
@@ -41,7 +47,7 @@ export function GameScreen({ sessionId, onClose }: { sessionId: string; onClose:
         </button>
       </div>
       <Players session={session} />
-      {session.status === "active" ? <Board game={game} /> : <Result game={game} />}
+      {session.status === "active" ? <Board game={game} /> : <Result game={game} onClose={onClose} />}
     </section>
   );
 }
@@ -92,19 +98,27 @@ function Board({ game }: { game: LiveGame }) {
   return <TruthBoard session={session} {...shared} />;
 }
 
-function Result({ game }: { game: LiveGame }) {
+function Result({ game, onClose }: { game: LiveGame; onClose: () => void }) {
   const person = usePerson();
   const [proof, setProof] = useState<{ seed: string; draws: number }>();
-  const { result, players, seed_hash } = game.state;
+  const { result, players, seed_hash, type } = game.state;
+  const { room } = person.state;
   const cardOf = (userId: string) => players.find(({ user }) => user.id === userId)?.user;
   const standings = [...(result?.standings ?? [])].sort((one, other) => (one.place ?? 99) - (other.place ?? 99));
+  const winners = standings.filter(({ place }) => place === 1);
+  const winner = winners.length === 1 ? cardOf(winners[0]!.user_id) : undefined;
+  /** Opens a lobby, to which the room is invited. */
+  const again = async () => {
+    if (room && (await person.attempt(() => person.hubbub.games.create({ type, room_id: room.id })))) onClose();
+  };
   const show = async () => {
     const { seed, draws } = await game.proof();
     setProof({ seed, draws: draws.length });
   };
   return (
     <div className="result">
-      <h4>{result?.reason === "abandoned" ? t("The game was abandoned") : t("The game is over")}</h4>
+      {winner && <Winner user={winner} />}
+      {!winner && <h4>{result?.reason === "abandoned" ? t("The game was abandoned") : t("The game is over")}</h4>}
       <ol>
         {standings.map(({ user_id, score, place }) => {
           const user = cardOf(user_id);
@@ -118,6 +132,11 @@ function Result({ game }: { game: LiveGame }) {
           );
         })}
       </ol>
+      {room && (
+        <button type="button" className="primary" onClick={() => void again()}>
+          {t("Play again")}
+        </button>
+      )}
       {proof ? (
         <p className="proof">
           {t("Seed, with {{count}} draws:", { count: proof.draws })} <code>{proof.seed}</code>
@@ -125,10 +144,24 @@ function Result({ game }: { game: LiveGame }) {
           {t("Its SHA-256 was shown before the first move:")} <code>{seed_hash}</code>
         </p>
       ) : (
-        <button type="button" onClick={() => void person.attempt(show)}>
+        <button type="button" className="link" onClick={() => void person.attempt(show)}>
           {t("Show the proof of fairness")}
         </button>
       )}
     </div>
   );
 }
+
+const sparks = Array.from({ length: 18 }, (_, index) => index);
+
+const Winner = ({ user }: { user: UserCard }) => (
+  <div className="winner">
+    <div className="burst" aria-hidden="true">
+      {sparks.map((index) => (
+        <i key={index} style={{ ["--turn" as string]: `${(index / sparks.length) * 360}deg` }} />
+      ))}
+      <Avatar user={{ ...user, is_online: false }} size={96} />
+    </div>
+    <h4>{t("{{name}} wins!", { name: user.full_name.split(" ")[0]! })}</h4>
+  </div>
+);

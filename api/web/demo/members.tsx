@@ -11,6 +11,9 @@ interface Props {
   onClose: () => void;
 }
 
+/** Outside of a room, a card has neither. */
+type CardProps = Partial<Pick<Props, "room" | "onOpen">> & Pick<Props, "onClose"> & { userId: string };
+
 const roles = { host: key("host"), moderator: key("moderator") } as const;
 
 export const MembersSheet = ({ room, onOpen, onClose }: Props) => (
@@ -40,11 +43,11 @@ export const MembersSheet = ({ room, onOpen, onClose }: Props) => (
 );
 
 /** A member's card, and what one can do about them. */
-export function MemberSheet({ room, userId, onOpen, onClose }: Props & { userId: string }) {
+export function MemberSheet({ room, userId, onOpen, onClose }: CardProps) {
   const person = usePerson();
   const { data: profile, reload } = useLoaded(() => person.hubbub.users.get(userId));
-  const member = room.state.members.find(({ user }) => user.id === userId);
-  const runs = room.state.my_role === "host" || room.state.my_role === "moderator";
+  const member = room?.state.members.find(({ user }) => user.id === userId);
+  const runs = room?.state.my_role === "host" || room?.state.my_role === "moderator";
   const isMe = userId === person.id;
   const { users, friends } = person.hubbub;
   const act = async (call: () => Promise<unknown>) => {
@@ -66,7 +69,7 @@ export function MemberSheet({ room, userId, onOpen, onClose }: Props & { userId:
       {!isMe && (
         <div className="choices">
           {member && (
-            <button type="button" className="primary" onClick={() => onOpen({ kind: "gifts", to: userId })}>
+            <button type="button" className="primary" onClick={() => onOpen?.({ kind: "gifts", to: userId })}>
               {t("Send a gift")}
             </button>
           )}
@@ -81,10 +84,42 @@ export function MemberSheet({ room, userId, onOpen, onClose }: Props & { userId:
               {t("Add as a friend")}
             </button>
           )}
+          {profile.friend_status === "friends" && (
+            <button type="button" onClick={() => void act(() => friends.remove(userId))}>
+              {t("Unfriend")}
+            </button>
+          )}
           {runs && member && <RunChoices room={room} userId={userId} onClose={onClose} />}
+          <Safety userId={userId} onClose={onClose} />
         </div>
       )}
     </Sheet>
+  );
+}
+
+/** What both app stores ask for, beside users' content. */
+function Safety({ userId, onClose }: { userId: string; onClose: () => void }) {
+  const person = usePerson();
+  const { users } = person.hubbub;
+  const act = async (call: () => Promise<unknown>, thanks: string) => {
+    if (!(await person.attempt(call))) return;
+    person.say(thanks);
+    onClose();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() =>
+          void act(() => users.report(userId, { reason: "Reported in the demo" }), t("Thank you. We will look at it."))
+        }
+      >
+        {t("Report")}
+      </button>
+      <button type="button" className="danger" onClick={() => void act(() => users.block(userId), t("Blocked."))}>
+        {t("Block")}
+      </button>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { UserCard } from "../../../shared/client/client.ts";
 import { Avatar } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
+import { MemberSheet } from "./members.tsx";
 import type { Go } from "./phone.tsx";
 import { t } from "./texts.ts";
 
@@ -10,6 +11,7 @@ export function People({ go }: { go: Go }) {
   const person = usePerson();
   const { friends } = person.hubbub;
   const [search, setSearch] = useState("");
+  const [shown, setShown] = useState<string>();
   const { data, reload } = useLoaded(async () => {
     const [mine, requests] = await Promise.all([friends.list({ limit: 50 }), friends.requests({ limit: 50 })]);
     return { mine: mine.items, requests: requests.items };
@@ -58,13 +60,12 @@ export function People({ go }: { go: Go }) {
       <ul className="list">
         {data?.mine.map((friend) => (
           <li key={friend.id} className="line">
-            <Avatar user={friend} size={42} />
-            <span>
-              <b>{friend.full_name}</b>
-              <small>{friend.is_online ? t("online") : t("away")}</small>
-            </span>
-            <button type="button" className="small" onClick={() => void act(() => friends.remove(friend.id))}>
-              {t("Unfriend")}
+            <button type="button" className="person" onClick={() => setShown(friend.id)}>
+              <Avatar user={friend} size={42} />
+              <span>
+                <b>{friend.full_name}</b>
+                <small>{friend.is_online ? t("online") : t("away")}</small>
+              </span>
             </button>
             <button type="button" className="small primary" onClick={() => go("messages", friend.id)}>
               {t("Message")}
@@ -72,6 +73,15 @@ export function People({ go }: { go: Go }) {
           </li>
         ))}
       </ul>
+      {shown && (
+        <MemberSheet
+          userId={shown}
+          onClose={() => {
+            setShown(undefined);
+            reload();
+          }}
+        />
+      )}
     </>
   );
 }
