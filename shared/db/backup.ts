@@ -3,6 +3,7 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { isoNow } from "#shared/kernel/clock.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { jobsSchema } from "./install-jobs.ts";
 import { locks } from "./locks.ts";
@@ -46,7 +47,7 @@ export async function writeBackup(url: string, service: string, out: Writable): 
     const head: BackupHead = {
       format: 1,
       service,
-      createdAt: new Date().toISOString(),
+      createdAt: isoNow(),
       migrations: rows.map(({ name }) => name),
     };
     await write(`${headMark}${JSON.stringify(head)}\n`);

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { access, constants, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { isoNow } from "#shared/kernel/clock.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 
@@ -39,7 +40,7 @@ export async function claimDataFolder(folder: string, command: string): Promise<
     pid: process.pid,
     born: (await startTimeOf(process.pid)) ?? "",
     command,
-    startedAt: new Date().toISOString(),
+    startedAt: isoNow(),
   };
   const path = claimFile(folder);
   const draft = `${path}.${process.pid}`;

@@ -265,6 +265,18 @@ describe("the source tree", () => {
     );
   });
 
+  it("reads the wall clock in one place", () => {
+    // Tests date IDs by themselves; browsers have no clock of ours.
+    const own = /^shared\/(kernel\/(clock|ids)\.ts|testing\/|client\/)|^(api\/web\/(admin|demo)|loadtest|migrations)\//;
+    inSources(({ path, isTest, lines }) =>
+      isTest || own.test(path)
+        ? []
+        : lines.flatMap((line, at) =>
+            /\bDate\.now\b|\bnew Date\(\)/.test(line) ? [`${path}:${at + 1} has ${line.trim()}`] : [],
+          ),
+    );
+  });
+
   it("infers route types from schemas only", () => {
     const declared = /(?<!function )\b(route|adminRead|adminWrite)</;
     inSources(({ path, lines }) =>

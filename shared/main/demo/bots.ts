@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { login } from "#shared/domain/identity/accounts/login.ts";
 import { demoPassword, demoPeople } from "#shared/domain/operations/demo/demo-data.ts";
 import { cast, chatter } from "#shared/domain/operations/demo/world/cast.ts";
+import { clock } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { createClient, type Hubbub, isHubbubError, type LiveRoom, memoryStorage } from "../../client/client.ts";
 import { playGame } from "./play-game.ts";
@@ -59,8 +60,8 @@ export class Bots {
     while (this.#bots.length > 0) {
       const bot = oneOf(this.#bots)!;
       await this.#tries(() => this.#act(bot));
-      if (Date.now() > nextGameAt) {
-        nextGameAt = Date.now() + this.#pace.gameMs;
+      if (clock.now() > nextGameAt) {
+        nextGameAt = clock.now() + this.#pace.gameMs;
         void this.#tries(() => this.#play());
       }
       await pause(this.#pace.actMs * (0.5 + Math.random()), undefined, { signal });

@@ -1,6 +1,7 @@
 import type { Model } from "sequelize";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { inTransaction, sqlState, type Tx, violatedConstraint } from "#shared/db/transaction.ts";
+import { clock } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { toRecord } from "./managed.queries.ts";
@@ -69,8 +70,9 @@ export const updateManaged = (
       // What the rules refuse by now can still be retired.
       if (retired !== true) await assertConsistent(managed, { ...before, ...changes });
       const more = { ...(await within?.(tx)), ...(await storeSecret(tx, managed, id, secret)) };
-      const retiring = retired === undefined ? {} : { retired_at: retired ? (before.retired_at ?? new Date()) : null };
-      await row.update({ ...changes, ...retiring, version: before.version + 1, updated_at: new Date() });
+      const retiring =
+        retired === undefined ? {} : { retired_at: retired ? (before.retired_at ?? new Date(clock.now())) : null };
+      await row.update({ ...changes, ...retiring, version: before.version + 1, updated_at: new Date(clock.now()) });
       await row.reload();
       const record = toRecord(managed, row);
       const changed = differences(before, record);
@@ -110,8 +112,8 @@ export async function deleteManaged(
   await inTransaction(async (tx) => {
     const row = await lockRow(managed, id);
     const before = toRecord(managed, row);
-    const retired_at = before.retired_at ?? new Date();
-    await row.update({ retired_at, version: before.version + 1, updated_at: new Date() });
+    const retired_at = before.retired_at ?? new Date(clock.now());
+    await row.update({ retired_at, version: before.version + 1, updated_at: new Date(clock.now()) });
     await tx.audit(principal, { action, target, ...differences(before, toRecord(managed, row)) });
   });
   return "retired";

@@ -4,6 +4,7 @@ import { defineJob } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { alone, inTransaction } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
+import { clock } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { unseal } from "#shared/kernel/seal.ts";
 import { postWebhook, UndeliverableError } from "./post-webhook.ts";
@@ -68,7 +69,7 @@ export async function sendWebhook(id: string): Promise<void> {
   const secret = unseal(webhookContext(claimed.endpoint_id), claimed.secret_sealed);
   assert(secret, "the secret of a webhook can be decrypted");
 
-  const headers = signedHeaders(secret, id, Math.floor(Date.now() / 1000), claimed.body);
+  const headers = signedHeaders(secret, id, Math.floor(clock.now() / 1000), claimed.body);
   const outcome = await postWebhook(claimed.url, headers, claimed.body).then(
     (status): Outcome => ({ status, error: status >= 200 && status < 300 ? null : `The answer was ${status}.` }),
     (error: unknown): Outcome => {

@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Device as DeviceView } from "#shared/contracts/views.ts";
 import { locks } from "#shared/db/locks.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { Device } from "./device.model.ts";
 
@@ -35,7 +36,7 @@ export function registerDevice(
     ]);
 
     const newDeviceId = newId();
-    const given = { id: newDeviceId, user_id, session_id, ...input, updated_at: new Date().toISOString() };
+    const given = { id: newDeviceId, user_id, session_id, ...input, updated_at: isoNow() };
     const changed = ["session_id", "platform", "push_token", "updated_at"] as const;
     const { id, platform, device_uid, created_at } = await Device.put(tx, given, ["user_id", "device_uid"], changed);
     await deleteOldest(tx, user_id);
