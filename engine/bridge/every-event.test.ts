@@ -81,6 +81,10 @@ describe("the tables of events", () => {
     "room:new_message": message,
     "room:seats_updated": () => host("seat:lock", { seat_no: 3, locked: true }),
     "room:seat_requested": () => done(adaSocket.ask("seat:request", inRoom({ seat_no: 4 }))),
+    "room:seat_request_updated": async () => {
+      const { id: request_id } = await done(adaSocket.ask("seat:request", inRoom({ seat_no: 4 })));
+      await host("seat:reject", { request_id });
+    },
     "room:closed": () => call(room.host, "delete", `/rooms/${room.id}`),
     "room:kicked": () => host("room:kick", { user_id: ada.id, reason: "noise", ban_minutes: 5 }),
     "room:left": () => done(adaSocket.ask("room:leave", inRoom())),

@@ -16,6 +16,7 @@ const eventNames = {
   "room:participant_left": "left",
   "room:seats_updated": "seats",
   "room:seat_requested": "seat_request",
+  "room:seat_request_updated": "seat_request_updated",
   "gift:animation": "gift",
   "seat:invited": "invited",
   "chat:muted": "muted",

@@ -46,7 +46,7 @@ export class RoomLists {
     } else if (event === "room:message_deleted") {
       const { message_id } = payload as ServerEvents["room:message_deleted"];
       this.#messages = this.#messages.filter(({ id }) => id !== message_id);
-    } else if (event === "room:seat_requested") {
+    } else if (event === "room:seat_requested" || event === "room:seat_request_updated") {
       const { request } = payload as ServerEvents["room:seat_requested"];
       const others = this.#requests.filter(({ id }) => id !== request.id);
       this.#requestChanges += 1;

@@ -2188,6 +2188,14 @@ export interface MissedRoomSeatRequested {
   };
 }
 
+export interface MissedRoomSeatRequestUpdated {
+  event: "room:seat_request_updated";
+  payload: {
+    room_id: string;
+    request: SeatRequest;
+  };
+}
+
 export interface MissedRoomClosed {
   event: "room:closed";
   payload: {
@@ -2290,7 +2298,7 @@ export interface MissedChatMuted {
   };
 }
 
-export type MissedEvent = MissedRoomParticipantJoined | MissedRoomParticipantLeft | MissedRoomNewMessage | MissedRoomSeatsUpdated | MissedRoomSeatRequested | MissedRoomClosed | MissedRoomKicked | MissedRoomLeft | MissedGiftAnimation | MissedRoomUpdated | MissedRoomRoleChanged | MissedRoomMemberUpdated | MissedRoomMessageDeleted | MissedSeatInvited | MissedChatMuted;
+export type MissedEvent = MissedRoomParticipantJoined | MissedRoomParticipantLeft | MissedRoomNewMessage | MissedRoomSeatsUpdated | MissedRoomSeatRequested | MissedRoomSeatRequestUpdated | MissedRoomClosed | MissedRoomKicked | MissedRoomLeft | MissedGiftAnimation | MissedRoomUpdated | MissedRoomRoleChanged | MissedRoomMemberUpdated | MissedRoomMessageDeleted | MissedSeatInvited | MissedChatMuted;
 
 export interface MissedEvents {
   events: MissedEvent[];
@@ -2403,6 +2411,11 @@ export interface RoomSeatsUpdatedEvent {
 }
 
 export interface RoomSeatRequestedEvent {
+  room_id: string;
+  request: SeatRequest;
+}
+
+export interface RoomSeatRequestUpdatedEvent {
   room_id: string;
   request: SeatRequest;
 }
@@ -3620,8 +3633,10 @@ export interface ServerEvents {
   "room:new_message": RoomNewMessageEvent;
   /** The seats changed */
   "room:seats_updated": RoomSeatsUpdatedEvent;
-  /** A seat request was created or changed */
+  /** A seat was requested */
   "room:seat_requested": RoomSeatRequestedEvent;
+  /** A seat request was approved, rejected, or cancelled, or has expired */
+  "room:seat_request_updated": RoomSeatRequestUpdatedEvent;
   /** The room was closed */
   "room:closed": RoomClosedEvent;
   /** You were removed from the room */

@@ -69,8 +69,15 @@ export const serverEvents = {
   "room:seat_requested": {
     payload: object({ room_id: id(exampleIds.room), request: views.seatRequest }),
     to: "the room's host and moderators, and the requester",
-    summary: "A seat request was created or changed",
+    summary: "A seat was requested",
+    description: "The request is pending. `room:seat_request_updated` follows when it no longer is.",
     origin: "contract",
+  },
+  "room:seat_request_updated": {
+    payload: object({ room_id: id(exampleIds.room), request: views.seatRequest }),
+    to: "the room's host and moderators, and the requester",
+    summary: "A seat request was approved, rejected, or cancelled, or has expired",
+    origin: "extension",
   },
   "room:closed": {
     payload: roomEvent({ reason: text(0, 200, "Closed by the host") }),

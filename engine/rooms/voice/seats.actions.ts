@@ -35,7 +35,7 @@ const withSeats = (data: RoomData, seats: Seats, more: Partial<Live> = {}): Voic
 });
 
 export const toRunners = (data: RoomData, request: SeatRequest): Outgoing => ({
-  event: "room:seat_requested",
+  event: request.status === "pending" ? "room:seat_requested" : "room:seat_request_updated",
   payload: { room_id: data.roomId, request },
   users: [...new Set([...data.runners(), request.user.id])],
 });

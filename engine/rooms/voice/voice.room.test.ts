@@ -443,7 +443,10 @@ describe("a voice room", () => {
 
     time.forward(5 * 60_000 + 1000);
 
-    const { request } = await hostSocket.inbox.next("room:seat_requested", (one) => one.request.status === "expired");
+    const { request } = await hostSocket.inbox.next(
+      "room:seat_request_updated",
+      (one) => one.request.status === "expired",
+    );
     const late = await hostSocket.ask("seat:approve", inRoom({ request_id: request.id }));
     expect(codeOf(late)).to.equal("REQUEST_NOT_PENDING");
   });
