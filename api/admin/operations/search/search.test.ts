@@ -7,6 +7,7 @@ import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildTopUp } from "#shared/testing/catalogue.ts";
 import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
+import { managedResources } from "../../routes.ts";
 
 describe("the search for records", () => {
   const service = useService();
@@ -21,6 +22,11 @@ describe("the search for records", () => {
   };
   const search = (q: string, by = root) => ask("/search", { q }, by);
   const names = (refs: readonly string[], by = root) => ask("/names", { refs: refs.join(",") }, by);
+
+  it("knows every managed resource", () => {
+    const known = new Set(kinds.map(({ type }) => type));
+    expect(managedResources.map(([{ name }]) => name).filter((name) => !known.has(name))).to.deep.equal([]);
+  });
 
   it("finds by a part of a name, by an ID, and by what belongs to a record", async () => {
     const word = `x${newId().slice(-10)}`;
