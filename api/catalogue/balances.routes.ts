@@ -44,7 +44,7 @@ export const balancesRoutes = (): Route[] => [
     id: "listMovements",
     method: "get",
     path: "/balance/movements",
-    summary: "List the entries of a balance",
+    summary: "List a balance's entries",
     description:
       "Returns what changed your balance in a currency, the newest first, 10 on a page: deposits and their refunds, orders and their refunds, and adjustments by an administrator.",
     extension: true,

@@ -3313,7 +3313,7 @@ export interface Operations {
     data: BalanceRecord;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
   };
-  /** List the entries of a balance */
+  /** List a balance's entries */
   listCatalogueBalanceMovements: {
     params: { id: string };
     query?: ListCatalogueBalanceMovementsQuery | undefined;

@@ -92,7 +92,7 @@ export const catalogueBalancesRoutes = (): AdminRoute[] => [
     id: "listCatalogueBalanceMovements",
     method: "get",
     path: "/catalogue/balances/:id/movements",
-    summary: "List the entries of a balance",
+    summary: "List a balance's entries",
     permission,
     params: balanceParams,
     query: object({ ...pageQuery }),

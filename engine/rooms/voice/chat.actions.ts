@@ -2,6 +2,7 @@ import type { RoomMessage } from "#shared/contracts/views.ts";
 import { chatLog } from "#shared/domain/live/rooms/chat-log.ts";
 import { writerOf } from "#shared/domain/live/rooms/messages.queries.ts";
 import { deleteMessage } from "#shared/domain/live/rooms/room-steps.ts";
+import { noSuchRoom } from "#shared/domain/live/rooms/rooms.errors.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
@@ -72,8 +73,9 @@ export const chatActions = {
 
   "message:delete": {
     prepare: async (data, ask) => {
+      if (data.roleOf(userOf(ask).userId) === null) throw noSuchRoom();
       const writer = await writerOf(data.roomId, ask.input.message_id);
-      if (!writer || data.roleOf(userOf(ask).userId) === null) throw new DomainError("NOT_FOUND");
+      if (!writer) throw new DomainError("NOT_FOUND");
       return writer;
     },
     decide: (data, ask, writer) => {
