@@ -84,6 +84,14 @@ function ownName({ metas }: Described): string | undefined {
   return published ? nameOf(published) : metas?.findLast(({ name }) => name)?.name;
 }
 
+/** Returns whether a call can do without this part of its input, as it is published. */
+export const isOptional = (schema: Joi.Schema): boolean =>
+  (
+    describe(schema)
+      .metas?.find((meta) => meta.describedBy)
+      ?.describedBy?.() ?? schema
+  ).validate({}).error === undefined;
+
 /** Returns the schema with this name, unless it has one. */
 export const withName = <S extends Joi.AnySchema>(schema: S, name: string): S =>
   nameOf(schema) ? schema : (schema.meta({ name }) as S);
@@ -171,7 +179,8 @@ function fillObject(node: JsonSchema, described: Described, context: Context): v
   // To Joi, a pattern is for fields without a schema of their own. In JSON Schema, it is for all that it matches.
   const { [anyName]: others, ...patterns } = (node.patternProperties ?? {}) as Record<string, JsonSchema>;
   if (others && Object.keys(patterns).length === 0) {
-    node.additionalProperties = others;
+    // No index signature of a generated type fits text beside fields of other types.
+    node.additionalProperties = members.length > 0 ? true : others;
     delete node.patternProperties;
   }
   // Generators take an object without fields for one that is always empty.
@@ -265,7 +274,7 @@ function fillPatterns(node: JsonSchema, described: Described): void {
 }
 
 /**
- * Values beside what the rest of the schema says: null in an enum, `.allow()`ed or `.empty()` strings, `"1"` for true.
+ * Values beside what the rest of the schema says: null beside an enum, `.allow()`ed or `.empty()` strings, `"1"` for true.
  */
 function withOtherValues(node: JsonSchema, described: Described): JsonSchema {
   const { only, empty } = described.flags ?? {};
@@ -275,12 +284,18 @@ function withOtherValues(node: JsonSchema, described: Described): JsonSchema {
     return { ...said, anyOf: [{ type }, { enum: [...truthy, ...falsy] }] } as JsonSchema;
   }
   const allowed = described.allow ?? [];
-  if (node.enum && allowed.includes(null) && !node.enum.includes(null)) node.enum = [...node.enum, null];
+  if (node.enum && allowed.includes(null)) return nullableEnum(node);
   if (described.type !== "string") return node;
   const others = [...(only ? [] : allowed), ...(empty?.allow ?? [])].filter(
     (value): value is string => typeof value === "string" && !takes(node, value),
   );
   return others.length > 0 ? { anyOf: [node, { enum: others }] } : node;
+}
+
+/** Generators read a choice of an enum and null, but not null among the values of an enum. */
+function nullableEnum({ type, enum: values, ...said }: JsonSchema): JsonSchema {
+  const [of] = [type].flat().filter((name) => name !== "null");
+  return { ...said, anyOf: [{ ...(of && { type: of }), enum: values!.filter(notNull) }, { type: "null" }] };
 }
 
 function takes(node: JsonSchema, value: string): boolean {

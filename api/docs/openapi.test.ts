@@ -6,6 +6,8 @@ import { leaderboardScopes, notificationTypes } from "#shared/contracts/views.ts
 import { games } from "#shared/domain/live/games/games.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
+import { adminApi } from "../admin-api.ts";
+import { catalogueApi } from "../catalogue-api.ts";
 import { type Route, route } from "../http/route.ts";
 import { socialApi } from "../social-api.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -131,6 +133,30 @@ describe("the OpenAPI document", () => {
 
       expect([...refs].filter((ref) => !defined.includes(ref))).to.deep.equal([]);
       expect(defined.filter((name) => !refs.has(name) && !name.includes("/securitySchemes/"))).to.deep.equal([]);
+    });
+
+    it("has nothing that generated clients can't compile", async () => {
+      const found: string[] = [];
+      const walk = (part: unknown, path: string) => {
+        if (typeof part !== "object" || part === null) return;
+        const { enum: values, properties, additionalProperties } = part as JsonSchema;
+        if (Array.isArray(values) && values.includes(null)) found.push(`${path}: null in an enum`);
+        if (properties && typeof additionalProperties === "object") found.push(`${path}: an index signature`);
+        for (const [name, field] of Object.entries(properties ?? {}))
+          if (field.default !== undefined) found.push(`${path}: default of ${name}`);
+        for (const [name, one] of Object.entries(part)) walk(one, `${path}/${name}`);
+      };
+      const apis = await Promise.all([adminApi({ actors: noEngine }), catalogueApi()].map((one) => openApi(one)));
+      for (const one of [document, ...apis]) {
+        walk(one.components.schemas, one.info.title);
+        for (const operation of operationsOf(one)) {
+          const body = operation.requestBody as { required: boolean; content: Record<string, Content> } | undefined;
+          const schemas = Object.values(body?.content ?? {}).map(({ schema }) => resolve(one, schema) as JsonSchema);
+          if (!body?.required && schemas.some(({ required }) => (required as string[] | undefined)?.length))
+            found.push(`${operation.operationId}: an optional body with required fields`);
+        }
+      }
+      expect(found).to.deep.equal([]);
     });
 
     it("describes every tag", () => {

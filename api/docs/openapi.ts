@@ -9,6 +9,7 @@ import { type Route, type RouteEntry, successStatuses } from "../http/route.ts";
 import { exampleOf, examplesOf } from "./example-of.ts";
 import {
   describe,
+  isOptional,
   type JsonSchema,
   type NamedSchemas,
   nameOf,
@@ -89,7 +90,7 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
       ),
       responses,
       examples,
-      schemas: Object.fromEntries(schemas),
+      schemas: Object.fromEntries([...schemas].map(([name, schema]) => [name, tellDefaults(schema)])),
     },
   };
 }
@@ -119,6 +120,19 @@ function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, fa
     ...(route.permission && { "x-permission": route.permission }),
     ...(route.extension && { "x-extension": true }),
   };
+}
+
+/**
+ * Says defaults of fields in words: generators take a field with `default` for one that is always there, also in bodies.
+ */
+function tellDefaults(schema: JsonSchema): JsonSchema {
+  const { properties, ...rest } = schema;
+  if (!properties) return schema;
+  const fields = Object.entries(properties).map(([name, { default: value, ...field }]) => {
+    const said = [field.description, value !== undefined && `Default: \`${JSON.stringify(value)}\`.`].filter(Boolean);
+    return [name, { ...tellDefaults(field), ...(said.length > 0 && { description: said.join(" ") }) }];
+  });
+  return { ...rest, properties: Object.fromEntries(fields) };
 }
 
 /** Returns the security schemes of which an operation accepts any. */
@@ -191,7 +205,7 @@ function bodyOf(contentTypes: readonly string[], schema: Joi.Schema, named: Name
       : { examples: Object.fromEntries([first!, ...others].map(({ name, value }) => [name, { value }])) }),
   };
   return {
-    required: schema.validate({}).error !== undefined,
+    required: !isOptional(schema),
     content: Object.fromEntries(contentTypes.map((type) => [type, media])),
   };
 }

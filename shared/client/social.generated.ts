@@ -79,6 +79,7 @@ export interface Me {
   is_followed_by: boolean;
   friend_status: "none" | "requested" | "incoming" | "friends";
   is_blocked: boolean;
+  /** The room in which the user is a member, also while they aren't connected, if they and the room show it. */
   current_room: {
     id: string;
     name: string;
@@ -437,8 +438,8 @@ export interface ListBlockedUsersQuery {
 export interface SearchUsersQuery {
   page?: number | undefined;
   limit?: number | undefined;
-  /** The beginning of a username or full name, or something similar to one. */
-  q: string;
+  /** The beginning of a username or full name, or something similar to one. Leave it out for suggestions. */
+  q?: string | undefined;
 }
 
 export interface ListOnlineUsersQuery {
@@ -476,6 +477,7 @@ export interface Profile {
   is_followed_by: boolean;
   friend_status: "none" | "requested" | "incoming" | "friends";
   is_blocked: boolean;
+  /** The room in which the user is a member, also while they aren't connected, if they and the room show it. */
   current_room: {
     id: string;
     name: string;
@@ -2725,7 +2727,7 @@ export interface Operations {
   };
   /** Search users */
   searchUsers: {
-    query: SearchUsersQuery;
+    query?: SearchUsersQuery | undefined;
     data: UserCardPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
   };
