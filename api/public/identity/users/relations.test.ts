@@ -132,8 +132,22 @@ describe("relations between users", () => {
       expect(beginning).to.include(bob.id);
     });
 
-    it("rejects queries without 2 to 60 characters, and invalid pages", async () => {
-      for (const q of ["", "q=", "q=a", "q=%20a%20", `q=${"a".repeat(61)}`, "q=a%00b", "q=aa&limit=101", "q=aa&page=0"])
+    it("suggests people without a query, and finds them by one character", async () => {
+      const [cleo, dan] = await Promise.all([buildUser({ full_name: "訫" }), buildUser()]);
+      await call("post", `/users/${bob.id}/follow`, ada);
+      await call("post", `/users/${dan.id}/follow`, bob);
+
+      const suggested = await idsOn("/users/search?limit=100", ada);
+
+      expect(suggested).to.include.members([cleo.id, dan.id]);
+      expect(suggested).to.not.include.members([ada.id]).and.not.include.members([bob.id]);
+      expect(await idsOn(`/users/search?q=${encodeURIComponent("訫")}`, ada)).to.include(cleo.id);
+      await call("post", `/users/${cleo.id}/block`, ada);
+      expect(await idsOn("/users/search?limit=100", ada)).to.not.include(cleo.id);
+    });
+
+    it("rejects queries without 1 to 60 characters, and invalid pages", async () => {
+      for (const q of ["q=", "q=%20", `q=${"a".repeat(61)}`, "q=a%00b", "q=aa&limit=101", "q=aa&page=0"])
         expect(await outcome("get", `/users/search?${q}`, ada), q).to.equal("VALIDATION_ERROR");
     });
 

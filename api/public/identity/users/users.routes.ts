@@ -106,7 +106,7 @@ export const usersRoutes = (): Route[] => [
     path: "/users/search",
     summary: "Search users",
     description:
-      "Matches usernames and full names, ignoring case, accents, character width, and invisible characters. The exact username comes first, then names that start with the query, then similar names. Results are capped at a few hundred. Users you blocked, users who blocked you, and you yourself are left out.",
+      "Matches usernames and full names, ignoring case, accents, character width, and invisible characters. The exact username comes first, then names that start with the query, then similar names (from three characters on). Without `q`, suggests people whom you don't follow: those followed by people whom you follow, and new ones. Results are capped at a few hundred. Users you blocked, users who blocked you, and you yourself are left out.",
     query: schemas.searchQuery,
     rateLimit: { points: 120, seconds: 60, by: "user" },
     handler: ({ caller, query }) => searchUsers(caller.userId, query),

@@ -23,7 +23,11 @@ export const listQuery = object(pageQuery);
 
 export const searchQuery = object({
   ...pageQuery,
-  q: line(2, 60, "gra").description("The beginning of a username or full name, or something similar to one."),
+  q: optional(
+    line(1, 60, "gra").description(
+      "The beginning of a username or full name, or something similar to one. Leave it out for suggestions.",
+    ),
+  ),
 });
 
 const settingsChanges = object({

@@ -72,7 +72,7 @@ describe("searchUsers", () => {
     await buildUser({ username: `${stem}a` });
     for (const q of [`${stem}%`, `${stem}?`, `%${stem}`, `_${stem}`, `${stem}\\`, `'${stem}`, `${stem}&|!`])
       expect(await find(q, false), q).to.deep.equal([]);
-    for (const q of ["\u0301\u0301", "\u200b\u200b\u200b", "@a", "\u{10ffff}\u{10ffff}"])
+    for (const q of ["\u0301\u0301", "\u200b\u200b\u200b", "@", "\u{10ffff}\u{10ffff}"])
       expect(await find(q), q).to.deep.equal([]);
   });
 
@@ -124,10 +124,10 @@ describe("searchUsers", () => {
         await tx.query("CREATE INDEX users_username_similar_idx ON users USING gin (username gin_trgm_ops)");
         await tx.query("CREATE INDEX users_name_similar_idx ON users USING gin (search_form(full_name) gin_trgm_ops)");
         await tx.query("ANALYZE users");
-        const search = (q: string, similar: boolean) =>
+        const search = (q: string | undefined, similar: boolean) =>
           tableScansOf(["users"], () => searchUsers(viewer.id, { q, page: 1, limit: 20 }, similar));
         for (const similar of [true, false])
-          for (const q of ["crowd", "cr", "no such name", "crwod999"])
+          for (const q of [undefined, "c", "crowd", "cr", "no such name", "crwod999"])
             expect(await search(q, similar), q).to.deep.equal([]);
         const reads = async () =>
           (await query("SELECT pg_stat_get_xact_numscans('users_name_similar_idx'::regclass) AS n"))[0];

@@ -5,7 +5,8 @@ import { type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import { pageOfCards, userCardJson } from "./user-cards.queries.ts";
 
 export interface UserSearch extends PageQuery {
-  readonly q: string;
+  /** Without it, people are suggested. */
+  readonly q?: string | undefined;
 }
 
 /**
@@ -46,6 +47,15 @@ const similaritySearch = statement(
   byPrefix + bySimilarity,
   "greatest(similarity(u.username, $1), word_similarity($1, search_form(u.full_name)))",
 );
+/** People followed by those whom the viewer follows, and the newest; the most followed come first. */
+const suggestions = statement(
+  `SELECT id FROM (
+     (SELECT theirs.followed_id AS id FROM user_follows own JOIN user_follows theirs ON theirs.follower_id = own.followed_id
+      WHERE own.follower_id = $2 LIMIT ${candidatesMax})
+     UNION (SELECT id FROM users WHERE status = 'active' ORDER BY id DESC LIMIT ${candidatesMax})
+   ) AS near WHERE NOT EXISTS (SELECT 1 FROM user_follows f WHERE f.follower_id = $2 AND f.followed_id = near.id)`,
+  "coalesce((SELECT followers_count FROM user_counters WHERE user_id = u.id), 0)",
+);
 /** Shorter queries are similar to too many names. */
 const similarFrom = 3;
 
@@ -66,8 +76,8 @@ function similarityIndexed(): Promise<boolean> {
 }
 
 /**
- * Returns users whose username or full name begins with the query or is similar to it, the best match first. Ignores
- * case, accents, width and a leading `@`. Leaves out the viewer, accounts that aren't active, and users blocked by the
+ * Returns users whose username or full name begins with the query or is similar to it, the best match first; without a
+ * query, people whom the viewer may like to follow. Ignores case, accents, width and a leading `@`. Leaves out the viewer, accounts that aren't active, and users blocked by the
  * viewer or blocking them.
  */
 export async function searchUsers(
@@ -75,11 +85,12 @@ export async function searchUsers(
   search: UserSearch,
   bySimilarNames: boolean | Promise<boolean> = similarityIndexed(),
 ): Promise<Page<UserCard>> {
+  if (search.q === undefined) return pageOfCards(suggestions, ["", viewerId], search);
   const normalized = await queryOne<{ form: string }>("SELECT search_form($1) AS form", [search.q.replace(/^@/, "")]);
   const form = normalized?.form ?? "";
   // Combining marks alone have an empty search form, which is a prefix of every name.
   const { length } = [...form];
-  if (length < 2) return toPage([], 0, search);
+  if (length === 0) return toPage([], 0, search);
 
   const isSimilaritySearch = length >= similarFrom && (await bySimilarNames);
   return pageOfCards(isSimilaritySearch ? similaritySearch : prefixSearch, [form, viewerId], search);
