@@ -75,7 +75,9 @@ export const profile = extend(userCard, {
   is_followed_by: flag(false),
   friend_status: oneOf(...friendStatuses),
   is_blocked: flag(false),
-  current_room: nullable(object({ id: id(exampleIds.room), name: line(1, 60, "Night owls") })),
+  current_room: nullable(object({ id: id(exampleIds.room), name: line(1, 60, "Night owls") })).description(
+    "The room in which the user is a member, also while they aren't connected, if they and the room show it.",
+  ),
   created_at: time(exampleTime(exampleIds.ada)),
 }).meta({ name: "Profile" });
 export type Profile = Infer<typeof profile>;

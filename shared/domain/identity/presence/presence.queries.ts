@@ -32,7 +32,7 @@ export async function presencesOf(userIds: readonly string[]): Promise<Presence[
          ) AS online
          FROM (SELECT coalesce((u.settings #>> '{privacy,show_online}')::boolean, true) AS shown) s
        ) o
-       LEFT JOIN room_presence p ON p.user_id = u.id AND o.online
+       LEFT JOIN room_presence p ON p.user_id = u.id AND o.shown
          AND coalesce((u.settings #>> '{privacy,show_current_room}')::boolean, true)
        LEFT JOIN rooms r ON r.id = p.room_id AND r.status = 'open' AND NOT r.is_private
      WHERE u.id = ANY($1::uuid[]) AND u.status <> 'deleted'`,

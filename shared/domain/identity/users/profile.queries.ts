@@ -59,8 +59,8 @@ export async function getMe(userId: string): Promise<Me> {
 }
 
 /**
- * Returns a user as `viewerId` may see them. The current room is shown if the user is seen to be online and shows their
- * room, and the room is open, public, and not hosted by a user blocked by the viewer or blocking them. If the viewer
+ * Returns a user as `viewerId` may see them. The current room is shown if the user shows presence and room, connected or
+ * not, and the room is open, public, and not hosted by a user blocked by the viewer or blocking them. If the viewer
  * has blocked the user, neither presence nor room is shown.
  * @throws NOT_FOUND, also for suspended and deleted accounts and for users who have blocked the viewer
  */
@@ -68,15 +68,15 @@ export async function getProfile(viewerId: string, userId: string): Promise<Prof
   const row = await queryOne<ProfileRow & Relation & { blocked: boolean }>(
     `SELECT u.id, u.username, u.full_name, u.avatar_url, u.country, u.bio, u.cover_url, u.created_at,
        ${vipBadge} AS vip, ${frameBadge} AS frame, ${counts("u.is_following OR u.id = $2")}, u.is_following, u.is_followed_by, u.friend_status, u.is_blocked,
-       u.blocked, o.online AS is_online,
+       u.blocked,
+       o.shown AND EXISTS (SELECT 1 FROM online_users WHERE user_id = u.id AND lease_until > now()) AS is_online,
        r.id AS room_id, r.name AS room_name
      FROM (SELECT u.*, ${relationColumns}, ${hasBlockedViewer} AS blocked FROM users u WHERE u.id = $1 AND ${isActive}) u
        LEFT JOIN user_counters n ON n.user_id = u.id
        CROSS JOIN LATERAL (
-         SELECT NOT u.is_blocked AND coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
-           AND EXISTS (SELECT 1 FROM online_users WHERE user_id = u.id AND lease_until > now()) AS online
+         SELECT NOT u.is_blocked AND coalesce((u.settings #>> '{privacy,show_online}')::boolean, true) AS shown
        ) o
-       LEFT JOIN room_presence p ON p.user_id = u.id AND o.online
+       LEFT JOIN room_presence p ON p.user_id = u.id AND o.shown
          AND coalesce((u.settings #>> '{privacy,show_current_room}')::boolean, true)
        LEFT JOIN rooms r ON r.id = p.room_id AND r.status = 'open' AND NOT r.is_private
          AND NOT is_blocked_between($2, r.host_id)`,

@@ -54,7 +54,7 @@ describe("profile", () => {
     expect(await getMe(ada.id)).to.deep.include({ is_online: true, current_room: room });
   });
 
-  it("hides a private or closed room, and the room of an offline user", async () => {
+  it("hides a private or closed room, and shows the room of a member who isn't connected", async () => {
     const [hidden, closed, offline] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await Promise.all([
       enterRoom(hidden.id, { is_private: true }),
@@ -62,7 +62,9 @@ describe("profile", () => {
       enterRoom(offline.id),
     ]);
     await query("UPDATE online_users SET lease_until = now() WHERE user_id = $1", [offline.id]);
-    for (const { id } of [hidden, closed, offline]) expect((await seenByStranger(id)).current_room).to.equal(null);
+    for (const { id } of [hidden, closed]) expect((await seenByStranger(id)).current_room).to.equal(null);
+    const seen = await seenByStranger(offline.id);
+    expect([seen.is_online, seen.current_room?.name]).to.deep.equal([false, "Night owls"]);
   });
 
   it("is not found for unknown, suspended, deleted and deletion-pending accounts", async () => {
