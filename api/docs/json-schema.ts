@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import Joi from "joi";
-import { patternSource } from "./pattern-source.ts";
+import { fillPatterns } from "./pattern-source.ts";
 
 /** A JSON Schema (draft 2020-12). */
 export interface JsonSchema {
@@ -249,32 +249,9 @@ function mappingOf(field: string, schemas: readonly Described[]): Record<string,
   return Object.fromEntries(entries);
 }
 
-/** Formats of Joi's that JSON Schema does not know, as patterns. */
-const formatPatterns: Record<string, string> = { hex: "^[0-9a-fA-F]+$" };
-
-/** Joi's own output loses a pattern's flags, and ignores that Joi converts the case before it matches. */
-function fillPatterns(node: JsonSchema, described: Described): void {
-  const rules = described.rules ?? [];
-  const converts = rules.some(({ name }) => name === "case");
-  const patterns: JsonSchema[] = rules
-    .filter(({ name }) => name === "pattern")
-    .map(({ args }) => {
-      const schema = { pattern: patternSource(args?.regex ?? "", converts) };
-      return args?.options && "invert" in args.options ? { not: schema } : schema;
-    });
-  const formatPattern = formatPatterns[String(node.format)];
-  if (formatPattern) {
-    delete node.format;
-    patterns.push({ pattern: formatPattern });
-  }
-  delete node.pattern;
-  delete node.allOf;
-  if (patterns.length === 1) Object.assign(node, patterns[0]);
-  if (patterns.length > 1) node.allOf = patterns;
-}
-
 /**
- * Values beside what the rest of the schema says: null beside an enum, `.allow()`ed or `.empty()` strings, `"1"` for true.
+ * Values beside what the rest of the schema says: null beside an enum, `.allow()`ed or `.empty()` strings, `"1"` for
+ * true.
  */
 function withOtherValues(node: JsonSchema, described: Described): JsonSchema {
   const { only, empty } = described.flags ?? {};

@@ -123,7 +123,8 @@ function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, fa
 }
 
 /**
- * Says defaults of fields in words: generators take a field with `default` for one that is always there, also in bodies.
+ * Says defaults of fields in words: generators take a field with `default` for one that is always there, also in
+ * bodies.
  */
 function tellDefaults(schema: JsonSchema): JsonSchema {
   const { properties, ...rest } = schema;

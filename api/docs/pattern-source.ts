@@ -1,3 +1,5 @@
+import type { Described, JsonSchema } from "./json-schema.ts";
+
 /**
  * What JSON Schema can hold of a regular expression: its source, read with the flag `u`. The flags `i` and `s` are
  * written into the source; the others have no form there.
@@ -33,4 +35,28 @@ function rewrite(source: string, { foldCase, dotAll }: { foldCase: boolean; dotA
     if (inClass) return both;
     return [...found].map((char) => (char === "-" ? char : `[${char.toLowerCase()}${char.toUpperCase()}]`)).join("");
   });
+}
+
+/** Formats of Joi's that JSON Schema does not know, as patterns. */
+const formatPatterns: Record<string, string> = { hex: "^[0-9a-fA-F]+$" };
+
+/** Joi's own output loses a pattern's flags, and ignores that Joi converts the case before it matches. */
+export function fillPatterns(node: JsonSchema, described: Described): void {
+  const rules = described.rules ?? [];
+  const converts = rules.some(({ name }) => name === "case");
+  const patterns: JsonSchema[] = rules
+    .filter(({ name }) => name === "pattern")
+    .map(({ args }) => {
+      const schema = { pattern: patternSource(args?.regex ?? "", converts) };
+      return args?.options && "invert" in args.options ? { not: schema } : schema;
+    });
+  const formatPattern = formatPatterns[String(node.format)];
+  if (formatPattern) {
+    delete node.format;
+    patterns.push({ pattern: formatPattern });
+  }
+  delete node.pattern;
+  delete node.allOf;
+  if (patterns.length === 1) Object.assign(node, patterns[0]);
+  if (patterns.length > 1) node.allOf = patterns;
 }

@@ -59,8 +59,8 @@ export async function getMe(userId: string): Promise<Me> {
 }
 
 /**
- * Returns a user as `viewerId` may see them. The current room is shown if the user shows presence and room, connected or
- * not, and the room is open, public, and not hosted by a user blocked by the viewer or blocking them. If the viewer
+ * Returns a user as `viewerId` may see them. The current room is shown if the user shows presence and room, connected
+ * or not, and the room is open, public, and not hosted by a user blocked by the viewer or blocking them. If the viewer
  * has blocked the user, neither presence nor room is shown.
  * @throws NOT_FOUND, also for suspended and deleted accounts and for users who have blocked the viewer
  */

@@ -77,8 +77,8 @@ function similarityIndexed(): Promise<boolean> {
 
 /**
  * Returns users whose username or full name begins with the query or is similar to it, the best match first; without a
- * query, people whom the viewer may like to follow. Ignores case, accents, width and a leading `@`. Leaves out the viewer, accounts that aren't active, and users blocked by the
- * viewer or blocking them.
+ * query, people whom the viewer may like to follow. Ignores case, accents, width and a leading `@`. Leaves out the
+ * viewer, accounts that aren't active, and users blocked by the viewer or blocking them.
  */
 export async function searchUsers(
   viewerId: string,
