@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, Router } from "express";
 import type { Principal } from "#shared/contracts/principal.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { isId } from "#shared/kernel/ids.ts";
 import type { Api } from "./api.ts";
 import { CsvDownload, sendCsv } from "./csv-download.ts";
 import { nearestPath, routesAt } from "./paths.ts";
@@ -46,6 +47,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
   return async (req, res) => {
     const locals = res.locals as Locals;
     locals.route = pattern;
+    if (route.path.startsWith("/rooms/:id") && isId(req.params.id)) locals.roomId = req.params.id;
     if (!route.inMaintenance) api.assertOpen();
     const caller = await callerOf(api, route, req);
     locals.caller = caller;

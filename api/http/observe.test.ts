@@ -12,6 +12,7 @@ describe("the log of requests", () => {
   const app = express()
     .use(observeRequests)
     .get("/:status/:code", (req, res) => {
+      res.locals.caller = { userId: "ada" };
       if (req.params.code !== "-") res.locals.code = req.params.code;
       res.status(Number(req.params.status)).end();
     });
@@ -43,5 +44,6 @@ describe("the log of requests", () => {
     const logged = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "request");
     await until("all are logged", () => logged().length === 7);
     expect(logged().map(({ level }) => level)).to.deep.equal(Object.values(levels));
+    expect(logged()[1]).to.include({ status: 404, code: "NOT_FOUND", userId: "ada" });
   });
 });

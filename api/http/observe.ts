@@ -32,7 +32,7 @@ export const assignRequestId: RequestHandler = (req, res, next) => {
 
 /**
  * Times and traces each request and logs those worth reading: errors of callers at debug, an unavailable part at warn,
- * faults at error, slow ones at warn. By route pattern, never by address: addresses carry ids and tokens.
+ * faults at error, slow ones at warn. By route pattern, never by address: addresses carry tokens.
  */
 export const observeRequests: RequestHandler = (req, res, next) => {
   const startedMs = performance.now();
@@ -40,11 +40,13 @@ export const observeRequests: RequestHandler = (req, res, next) => {
   const trace = traceRequest(typeof traceparent === "string" ? traceparent : undefined);
   res.once("close", () => {
     const tookMs = performance.now() - startedMs;
-    const { requestId, route = "unmatched", code } = res.locals as Locals;
+    const { requestId, route = "unmatched", code, caller, roomId } = res.locals as Locals;
     const { method } = req;
     const status = res.statusCode;
     metrics.httpRequests.observe({ method, route, status }, tookMs / 1000);
-    const line = { requestId, method, route, status, tookMs: Math.round(tookMs * 10) / 10 };
+    const { userId, adminId } = (caller ?? {}) as { userId?: string; adminId?: string };
+    const who = { userId, adminId, roomId, code };
+    const line = { requestId, method, route, status, tookMs: Math.round(tookMs * 10) / 10, ...who };
     const level = levelOf(status, code);
     trace?.end(
       `${method} ${route}`,

@@ -17,6 +17,8 @@ export interface Locals {
   /** The pattern of the route that took the request, for logs and metrics. */
   route?: string;
   caller?: Principal | null;
+  /** The room that the path names. */
+  roomId?: string;
   /** The code of the error that the request ended with. */
   code?: ErrorCode;
 }
