@@ -1,14 +1,29 @@
 import { readdir } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { createDatabase } from "#shared/testing/database.ts";
-import { migrate } from "./migrate.ts";
+import { until } from "#shared/testing/until.ts";
+import { locks } from "./locks.ts";
+import { allMigrations, migrate } from "./migrate.ts";
 
 async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return (await client.query(statement)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs `work` while another connection holds what the statement locks. */
+async function holding(url: string, statement: string, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+    await work();
   } finally {
     await client.end();
   }
@@ -25,6 +40,27 @@ describe("migrate", () => {
     const recorded = await ask(url, "SELECT name FROM migrations ORDER BY name");
     expect(recorded.map(({ name }) => name)).to.deep.equal(files);
     expect(await migrate(url)).to.deep.equal([]);
+  });
+
+  it("waits for no lock when nothing is missing, such as during a backup", async () => {
+    const url = await createDatabase({ migrated: true });
+    await holding(url, `SELECT pg_advisory_lock_shared(${locks.migrations})`, async () => {
+      expect(await migrate(url)).to.deep.equal([]);
+    });
+  });
+
+  it("gives way to others while a table is in use, and comes back", async () => {
+    const url = await createDatabase({ migrated: false });
+    const [first] = await allMigrations();
+    await migrate(url, [first!]);
+    let applying: Promise<string[]> | undefined;
+    await holding(url, "BEGIN; LOCK TABLE users IN ROW EXCLUSIVE MODE", async () => {
+      applying = migrate(url);
+      await pause(2500);
+      const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'relation'";
+      await until("it has let go", async () => (await ask(url, waiting)).length === 0);
+    });
+    expect(await applying).to.not.have.length(0);
   });
 
   it("rolls back a migration that fails, and continues from there", async () => {

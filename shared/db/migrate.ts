@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { logger } from "#shared/kernel/logger.ts";
 import { installJobs } from "./install-jobs.ts";
@@ -19,18 +20,20 @@ const folder = new URL("../../migrations/", import.meta.url);
 const suffix = ".ts";
 
 /**
- * Applies the migrations that are missing, each in a transaction, and installs the job tables, under an advisory lock:
- * processes that start together wait for the first. Returns the names applied. `only`: the names to apply, if not all.
+ * Applies the migrations that are missing, each in a transaction, and installs the job tables. If some are missing, it
+ * does so under an advisory lock: processes that start together wait for the first, and all for a backup in progress.
+ * Returns the names applied. `only`: the names to apply, if not all.
  */
 export async function migrate(databaseUrl: string, only?: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "hubbub migrate" });
   client.on("error", (error) => logger.error({ err: error }, "migration connection lost"));
   await client.connect();
   try {
-    await client.query("SELECT pg_advisory_lock($1)", [locks.migrations]);
+    const isMissing = (file: string) => !only || only.includes(nameOf(file));
+    if ((await missingFiles(client)).some(isMissing)) await lock(client);
     // Commits needn't wait for the disk: what a crash of the machine takes, the next start applies again.
     await client.query("SET synchronous_commit = off");
-    const missing = (await missingFiles(client)).filter((file) => !only || only.includes(nameOf(file)));
+    const missing = (await missingFiles(client)).filter(isMissing);
     for (const file of missing) await applyFile(client, file);
 
     await installJobs(client);
@@ -38,6 +41,17 @@ export async function migrate(databaseUrl: string, only?: readonly string[]): Pr
   } finally {
     await client.end();
   }
+}
+
+async function lock(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS locked", [locks.migrations]);
+  if (!rows[0].locked) {
+    logger.info("migrations wait for another process, or for a backup");
+    await client.query("SELECT pg_advisory_lock($1)", [locks.migrations]);
+  }
+  await client.query(
+    "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())",
+  );
 }
 
 const nameOf = (file: string): string => basename(file, suffix);
@@ -59,19 +73,33 @@ const migrationFiles = async (): Promise<string[]> =>
 
 /** Returns the files in `migrations/` that are not yet applied to this database, in order. */
 async function missingFiles(client: pg.Client): Promise<string[]> {
-  await client.query(
-    "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())",
-  );
-  const { rows } = await client.query<{ name: string }>("SELECT name FROM migrations");
+  const found = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS stands");
+  const { rows } = found.rows[0].stands ? await client.query("SELECT name FROM migrations") : { rows: [] };
   const applied = new Set(rows.map(({ name }) => name));
 
   return (await migrationFiles()).filter((file) => !applied.has(nameOf(file)));
 }
 
+/** A statement that waits for a table makes all later ones wait behind it: it gives up and comes back. */
+const [lockTimeoutMs, restMs, attemptsMax] = [2000, 1000, 100];
+
 async function applyFile(client: pg.Client, file: string): Promise<void> {
+  for (let left = attemptsMax; ; left -= 1) {
+    try {
+      return await tryFile(client, file);
+    } catch (error) {
+      if (left === 1 || ((error as Error).cause as { code?: string }).code !== "55P03") throw error;
+      logger.warn({ migration: nameOf(file) }, "a migration waits for a table that is in use");
+      await pause(restMs);
+    }
+  }
+}
+
+async function tryFile(client: pg.Client, file: string): Promise<void> {
   const { up } = await load(file);
   await client.query("BEGIN");
   try {
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await up(async (sql) => void (await client.query(sql)));
     await client.query("INSERT INTO migrations (name) VALUES ($1)", [nameOf(file)]);
     await client.query("COMMIT");
