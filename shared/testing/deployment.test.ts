@@ -68,6 +68,16 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
       expect(targets).to.deep.equal(configs.map(({ metricsPort }) => `127.0.0.1:${metricsPort}`));
     });
 
+    it("checks the health of everything that it starts, and gives the service no privileges", async () => {
+      const all = (await services()) as Record<string, Record<string, unknown>>;
+      const ours = Object.keys(all).filter((name) => name.startsWith("app-"));
+      // The image of the service has a check of its own.
+      for (const [name, { healthcheck }] of Object.entries(all))
+        if (!ours.includes(name)) expect(healthcheck, name).to.be.an("object");
+      for (const name of ours)
+        expect(all[name]).to.deep.include({ cap_drop: ["ALL"], read_only: true, tmpfs: ["/tmp"] });
+    });
+
     it("names only files and services that exist", async () => {
       const all = await services();
       for (const [name, { volumes = [], depends_on = {}, network_mode }] of Object.entries(all)) {
@@ -85,7 +95,10 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
     const documents = parseAllDocuments(await read("docs/operations/kubernetes.yaml")).map((document) =>
       document.toJS(),
     );
-    const [deployment, service, budget] = documents;
+    const ofKind = (kind: string) => documents.find((document) => document.kind === kind);
+    const [deployment, service, budget, policy] = ["Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy"].map(
+      ofKind,
+    );
     const { containers, terminationGracePeriodSeconds } = deployment.spec.template.spec;
     const [{ env, readinessProbe }] = containers;
     const variables = Object.fromEntries(env.map(({ name, value }: { name: string; value: string }) => [name, value]));
@@ -96,7 +109,11 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
     expect(misspelledVariables(variables)).to.deep.equal([]);
     expect(terminationGracePeriodSeconds).to.be.at.least(drainMs / 1000 + 15);
     expect(readinessProbe.periodSeconds * readinessProbe.failureThreshold).to.be.below(drainMs / 3000);
-    for (const { selector } of [service.spec, { selector: budget.spec.selector.matchLabels }])
+    for (const selector of [
+      service.spec.selector,
+      budget.spec.selector.matchLabels,
+      policy.spec.podSelector.matchLabels,
+    ])
       expect(selector).to.deep.equal(deployment.spec.template.metadata.labels);
   });
 
