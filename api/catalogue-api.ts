@@ -2,7 +2,7 @@ import { inputCheck } from "#shared/contracts/check-input.ts";
 import { listOf, object, oneOf, text, union } from "#shared/contracts/fields.ts";
 import { principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
-import { isNotAccepted, isRequired, labelOf } from "#shared/domain/catalogue/orders/form.ts";
+import { isNotAccepted, isNotWhole, isRequired, labelOf } from "#shared/domain/catalogue/orders/form.ts";
 import { holderOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { balancesRoutes } from "./catalogue/balances.routes.ts";
@@ -71,6 +71,7 @@ export const catalogueApi = (): Api => ({
   checkInput: inputCheck(({ type, path }) => {
     if (path.length === 0) return "The body must be a form.";
     const name = path.join(".");
+    if (type === "number.integer") return isNotWhole(labelOf(name));
     return type === "object.unknown" ? isNotAccepted(name.slice(0, 100)) : isRequired(labelOf(name));
   }),
   envelope,

@@ -9,8 +9,8 @@ with \`POST /generate/authorization-token\`, and send the token in the header \`
 
 **Responses.** All responses are JSON: \`{ "status": "success", "message": … }\`, or \`{ "status": "failed", "errors": … }\`. The
 status is 401 without a valid token, 404 for what doesn't exist, 429 for too many requests, and 422 for everything else that
-is wrong with a request. After a validation failure, \`errors\` is a list with \`The <label> field is required.\` for each field that is missing or
-invalid, in the order of the form.
+is wrong with a request. After a validation failure, \`errors\` is a list with \`The <label> field is required.\` for each field that
+is missing or invalid, and \`The <label> field must be a whole number.\` for one with decimals, in the order of the form.
 
 **Bodies.** Send multipart forms, URL-encoded forms, or JSON. A field that is sent twice is invalid, and files are refused.
 

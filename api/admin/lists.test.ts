@@ -126,9 +126,13 @@ describe("the lists of administrators", () => {
     it(`download ${route.path} as CSV`, async () => {
       const { token } = await buildAdmin();
 
-      const { status, body, headers } = await service.admin("get", `${route.path}?format=csv`, { token });
+      const { status, body, headers } = await service.admin("get", `${route.path}.csv`, { token });
 
       expect([status, headers.get("content-type")]).to.deep.equal([200, "text/csv; charset=utf-8"]);
       expect(String(body).split("\n")[0]!.split(",")).to.have.length.greaterThan(1);
+      const same = await service.admin("get", `${route.path}?format=csv`, { token });
+      expect(same.headers.get("content-type")).to.equal("text/csv; charset=utf-8");
+      const refused = await service.admin("post", `${route.path}.csv`, { token });
+      expect([refused.status, refused.headers.get("allow")]).to.deep.equal([405, "GET"]);
     });
 });

@@ -91,7 +91,7 @@ export const balancesRoutes = (): Route[] => [
     path: "/balance/statement",
     summary: "Get a monthly statement",
     description:
-      "Returns your balances at the start and the end of a month, in UTC or the given time zone. `format=csv` downloads it with every movement in between.",
+      "Returns your balances at the start and the end of a month, in UTC or the given time zone. `/balance/statement.csv` downloads it with every movement in between.",
     extension: true,
     rateLimit: { points: 20, seconds: 60, by: "key_holder" },
     query: statementQuery,

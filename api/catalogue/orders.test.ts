@@ -132,6 +132,8 @@ describe("orders and reviews of the catalogue", () => {
       422,
       ["The top up id field is required.", "The rating field is required.", "The comment field is required."],
     ]);
+    const half = await post("/topup/review", { topUpId: topUp.id, rating: 4.5, comment: "Good" });
+    expect([half.status, half.body.errors]).to.deep.equal([422, ["The rating field must be a whole number."]]);
     expect(await orders()).to.deep.equal([]);
   });
 

@@ -4,6 +4,7 @@ import { blockRules } from "#shared/contracts/block-rules.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import manifest from "../../package.json" with { type: "json" };
 import type { Api } from "../http/api.ts";
+import { csvSuffix } from "../http/csv-download.ts";
 import { rateLimitOf } from "../http/rate-limit.ts";
 import { type Route, type RouteEntry, successStatuses } from "../http/route.ts";
 import { exampleOf, examplesOf } from "./example-of.ts";
@@ -67,6 +68,7 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
       ...paths[path],
       [route.method]: operationOf(api, route, schemas, failures),
     };
+    if (route.csv) paths[path + csvSuffix] = { get: downloadOf(route, paths[path]!.get!) };
   }
   const { responses, examples } = failures;
   const { AcceptLanguage, ...otherParameters } = sharedParameters;
@@ -94,6 +96,16 @@ export async function openApi(api: DocumentedApi): Promise<OpenApi> {
     },
   };
 }
+
+/** The download of a list is an operation of its own, because clients can't tell two types of one status apart. */
+function downloadOf(route: Route, { responses, ...operation }: Operation): Operation {
+  const { id: operationId, summary } = downloadNames(route);
+  const content = { "text/csv": { schema: { type: "string" } } };
+  const success = { description: "OK.", headers: headerRefs.always, content };
+  return { ...operation, operationId, summary, responses: { ...responses, 200: success } };
+}
+
+export const downloadNames = ({ id, summary }: RouteEntry) => ({ id: `${id}Csv`, summary: `${summary} as CSV` });
 
 function operationOf(api: DocumentedApi, route: Route, schemas: NamedSchemas, failures: Failures): Operation {
   const name = pascalCase(route.id);
@@ -172,7 +184,8 @@ function parametersOf(route: RouteEntry, named: NamedSchemas): object[] {
       required?: string[];
     };
     const examples = exampleOf(schema) as Record<string, unknown>;
-    return Object.keys(describe(schema).keys ?? {}).map((name) => {
+    const names = Object.keys(describe(schema).keys ?? {}).filter((name) => !(route.csv && name === "format"));
+    return names.map((name) => {
       const { description, ...member } = properties[name] ?? {};
       return {
         name,
@@ -229,7 +242,6 @@ function successOf(
         schema: toJsonSchema(envelope.successSchema(data, route).meta({ name }), "output", schemas),
         example: envelope.success(exampleOf(route.response), route),
       },
-      ...(route.csv && { "text/csv": { schema: { type: "string" } } }),
     },
   };
 }

@@ -4,6 +4,7 @@ import { html } from "../web/html.ts";
 import { layout, type MenuGroup } from "../web/layout.ts";
 import { demoButtons } from "./demo-buttons.ts";
 import { menuOfGuides } from "./guides.ts";
+import { downloadNames } from "./openapi.ts";
 
 /** The page of the reference of an API. */
 export interface Reference {
@@ -31,7 +32,9 @@ export function referencePage({ routes, document: { file } }: Api, reference: Re
   const { title, path, callers } = reference;
   const operations = [...Map.groupBy(routes, ({ tag }) => tag)].map(([tag, tagged]) => ({
     title: tag,
-    items: tagged.map((route) => ({ href: operationHref(path, route), label: route.summary })),
+    items: tagged
+      .flatMap((route) => (route.csv ? [route, { ...route, ...downloadNames(route) }] : [route]))
+      .map((route) => ({ href: operationHref(path, route), label: route.summary })),
   }));
   const menu: MenuGroup[] = [...menuOfGuides().slice(0, 1), ...operations];
   return layout({

@@ -4,6 +4,9 @@ import { stringify } from "csv-stringify";
 import type { Response } from "express";
 import { logger } from "#shared/kernel/logger.ts";
 
+/** Ends the path of a download; `?format=csv` without it is the same. */
+export const csvSuffix = ".csv";
+
 /** Rows that are sent as CSV while they are read. */
 export class CsvDownload {
   readonly fileName: string;

@@ -4,7 +4,7 @@ import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isId } from "#shared/kernel/ids.ts";
 import type { Api } from "./api.ts";
-import { CsvDownload, sendCsv } from "./csv-download.ts";
+import { CsvDownload, csvSuffix, sendCsv } from "./csv-download.ts";
 import { nearestPath, routesAt } from "./paths.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { errorHandler, type Locals, languageOf, sendJson, urlNotFound } from "./respond.ts";
@@ -19,7 +19,10 @@ export function mount(api: Api, rateLimits: RateLimits): Router {
   for (const [method, routes] of Map.groupBy(api.routes, (route) => route.method)) {
     // A router tries its paths one by one.
     const ofMethod = Router();
-    for (const route of routes) ofMethod[method](route.path, handlerOf(api, route, rateLimits));
+    for (const route of routes) {
+      ofMethod[method](route.path, handlerOf(api, route, rateLimits));
+      if (route.csv) ofMethod.get(route.path + csvSuffix, handlerOf(api, route, rateLimits, { format: "csv" }));
+    }
     const served = method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
     router.use((req, res, next) => (served.includes(req.method) ? ofMethod(req, res, next) : next()));
   }
@@ -38,7 +41,7 @@ export function mount(api: Api, rateLimits: RateLimits): Router {
 }
 
 /** Each step of a call stands here once, in order. */
-function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandler {
+function handlerOf(api: Api, route: Route, rateLimits: RateLimits, query?: object): RequestHandler {
   assert(!route.permission || api.authorize, `${api.basePath} checks permissions`);
   const pattern = api.basePath + route.path;
   const limit = rateLimits.of(api, route);
@@ -59,6 +62,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits): RequestHandl
     try {
       const { status, data } = await route.run({
         req,
+        ...(query && { query }),
         requestId: locals.requestId,
         caller,
         body,

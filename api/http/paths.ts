@@ -6,7 +6,9 @@ import type { RouteEntry } from "./route.ts";
  * the call.
  */
 export const routesAt = <R extends RouteEntry>(routes: readonly R[], path: string): R[] =>
-  routes.filter((route) => new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+")}/?$`, "i").test(path));
+  routes.filter((route) =>
+    new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+")}${route.csv ? "(\\.csv)?" : ""}/?$`, "i").test(path),
+  );
 
 /** Returns the path that a mistyped one probably means: that of a route from which one segment differs a little. */
 export function nearestPath(routes: readonly RouteEntry[], path: string): string | undefined {

@@ -60,6 +60,8 @@ export interface RawBody<Body> {
 /** A call as it came in: the caller is authenticated and the body is parsed, but no input is checked yet. */
 export interface RawCall {
   readonly req: Request;
+  /** What the path adds to the query. */
+  readonly query?: object;
   readonly requestId: string;
   readonly caller: Principal | null;
   readonly body: unknown;
@@ -68,7 +70,7 @@ export interface RawCall {
 }
 
 /** The input of a call, unchecked. */
-export type RawInput = Pick<RawCall, "body" | "check"> & { readonly req: Pick<Request, "params" | "query"> };
+export type RawInput = Pick<RawCall, "query" | "body" | "check"> & { readonly req: Pick<Request, "params" | "query"> };
 
 /** Returns the user agent, shortened to what is stored. */
 export const userAgentOf = ({ headers }: Pick<Request, "headers">): string =>
@@ -275,7 +277,9 @@ export function inputOf<Params, Query, Body>(
 ): { readonly params: Params; readonly query: Query; readonly body: Body } {
   const { req } = raw;
   const params = entry.params ? raw.check(entry.params, req.params) : (nothing as Params);
-  const query = entry.query ? raw.check(entry.query, { ...req.query }, { stripUnknown: true }) : (nothing as Query);
+  const query = entry.query
+    ? raw.check(entry.query, { ...req.query, ...raw.query }, { stripUnknown: true })
+    : (nothing as Query);
   if (!entry.body && !entry.rawBody && entry.method !== "get") raw.check(noFields, raw.body);
   const body = entry.body ? raw.check(entry.body, raw.body) : ((entry.rawBody ? raw.body : nothing) as Body);
   return { params, query, body };

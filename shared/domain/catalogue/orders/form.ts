@@ -15,6 +15,9 @@ export const labelOf = (name: string): string =>
 /** The message for a missing or invalid field, in the contract's words. */
 export const isRequired = (label: string): string => `The ${label} field is required.`;
 
+/** The message for a number with decimals. */
+export const isNotWhole = (label: string): string => `The ${label} field must be a whole number.`;
+
 /** The message for a field that a form doesn't have. */
 export const isNotAccepted = (name: string): string => `The ${name} field is not accepted.`;
 
