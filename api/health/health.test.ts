@@ -3,7 +3,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { noEngine } from "#shared/testing/service.ts";
 import { useApp } from "#shared/testing/use-app.ts";
 import { makeApp } from "../app.ts";
-import { operationsApp } from "./health.ts";
+import { operationsApp, shuttingDown } from "./health.ts";
 
 const production = makeApp({
   actors: noEngine,
@@ -25,6 +25,7 @@ describe("the endpoints for operators", () => {
     }),
   );
   const unready = useApp(operationsApp(async () => ["redis"]));
+  const ending = useApp(operationsApp(async () => [shuttingDown]));
   const open = useApp(production);
 
   it("are not open to the public", async () => {
@@ -37,6 +38,12 @@ describe("the endpoints for operators", () => {
     const answer = await fetch(`${unready.url}/readyz`);
 
     expect([answer.status, await answer.json()]).to.deep.equal([503, { status: "not ready", missing: ["redis"] }]);
+  });
+
+  it("keep a process whose dependencies are away, if asked for the process alone, until it shuts down", async () => {
+    const statuses = [unready, ending].map(async ({ url }) => (await fetch(`${url}/readyz?self`)).status);
+
+    expect(await Promise.all(statuses)).to.deep.equal([200, 503]);
   });
 
   it("ask the database once a second, however often they are called", async () => {

@@ -8,6 +8,9 @@ import { registry } from "#shared/kernel/metrics.ts";
 /** Says what is not ready, by name; an empty list means ready. */
 export type Readiness = () => Promise<string[]>;
 
+/** What a process that is about to end lacks. Everything else concerns all processes alike. */
+export const shuttingDown = "the process is shutting down";
+
 /** How long a result is cached, in milliseconds: the database is queried at most once a second. */
 const freshMs = 1000;
 
@@ -30,7 +33,10 @@ export function liveness(): Router {
   return router;
 }
 
-/** `/readyz` (the process can serve), `/metrics` (Prometheus). Not for the public: see `METRICS_PORT`. */
+/**
+ * `/readyz` (the process can serve; with `?self`, regardless of what all processes depend on), `/metrics` (Prometheus).
+ * Not for the public: see `METRICS_PORT`.
+ */
 export function operations(readiness: Readiness): Router {
   const missingParts = shared(readiness);
   const metricsText = shared(async () => {
@@ -40,8 +46,8 @@ export function operations(readiness: Readiness): Router {
   });
 
   const router = Router();
-  router.get("/readyz", async (_req, res) => {
-    const missing = await missingParts();
+  router.get("/readyz", async (req, res) => {
+    const missing = (await missingParts()).filter((part) => req.query.self === undefined || part === shuttingDown);
     res
       .status(missing.length === 0 ? 200 : 503)
       .json({ status: missing.length === 0 ? "ready" : "not ready", missing });

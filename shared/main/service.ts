@@ -37,7 +37,7 @@ import type { Service } from "#shared/start/serve.ts";
 import type { ServiceDatabase } from "#shared/start/start-database.ts";
 import { startTable } from "#shared/start/start-table.ts";
 import { makeApp } from "../../api/app.ts";
-import { operationsApp } from "../../api/health/health.ts";
+import { operationsApp, shuttingDown } from "../../api/health/health.ts";
 import { startWorkers } from "../../api/jobs/jobs.ts";
 import { startEngine } from "../../engine/server.ts";
 import { paymentsSetup } from "./payments-setup.ts";
@@ -147,7 +147,7 @@ export async function startParts(
   parts.defer("the engine", engine.stop);
   configureHealth({ nodes: engine.nodes, ...(redis && { redis }) });
   if (roles.includes("jobs")) parts.defer("workers", await startWorkers({ actors }));
-  const readiness = async () => [...(ending ? ["the process is shutting down"] : []), ...(await missingParts(redis))];
+  const readiness = async () => [...(ending ? [shuttingDown] : []), ...(await missingParts(redis))];
   app = makeApp({
     actors,
     corsOrigins,
