@@ -6,6 +6,7 @@ import { useRead, useWrite } from "../data.ts";
 import { Async } from "../parts/async.tsx";
 import { useConfirm } from "../parts/confirm.tsx";
 import { formatTime } from "../parts/format.ts";
+import { endOf } from "../parts/period.tsx";
 import { Nothing, Section } from "../parts/section.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { toast } from "../parts/toast.ts";
@@ -111,14 +112,18 @@ function Decision({ of: { id, target_type, target_user } }: { readonly of: Manag
     toast.done(t(`start.decided.${body.action ?? "dismissed"}`));
   };
   const act = async (action: Action) => {
+    const isSuspension = action === "suspend";
     const asked = await confirm({
       title: t(`start.do.${action}`),
       consequence: t(`start.consequence.${action}`, { name: target_user.full_name }),
       action: t(`start.do.${action}`),
-      isDanger: action === "remove" || action === "suspend",
-      reason: "optional",
+      isDanger: action === "remove" || isSuspension,
+      reason: isSuspension ? "required" : "optional",
+      hasPeriod: isSuspension,
     });
-    if (asked) await decide({ resolution: "resolved", action, ...(asked.reason && { note: asked.reason }) });
+    if (!asked) return;
+    const until = isSuspension ? endOf(asked.period) : undefined;
+    await decide({ resolution: "resolved", action, until, ...(asked.reason && { note: asked.reason }) });
   };
   return (
     <Group gap="xs" mt="xs">

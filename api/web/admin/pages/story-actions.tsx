@@ -1,10 +1,11 @@
-import { Button, Group, Modal, NumberInput, Select, Text, Textarea } from "@mantine/core";
+import { Button, Group, Modal, NumberInput, Text, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useCan } from "../account.tsx";
 import { fieldErrors, useWrite } from "../data.ts";
 import { useConfirm } from "../parts/confirm.tsx";
 import { formatNumber } from "../parts/format.ts";
+import { endOf, PeriodInput, usualPeriod } from "../parts/period.tsx";
 import { toast } from "../parts/toast.ts";
 import { t } from "../texts.ts";
 import type { User } from "./story.tsx";
@@ -71,17 +72,13 @@ function FormButton({ title, isDanger = false, isPending, onSubmit, children }: 
   );
 }
 
-const lengths = ["1", "7", "30", "0"] as const;
-const dayMs = 86_400_000;
-
 function Suspend({ of: { id, full_name } }: Props) {
   const [reason, setReason] = useState("");
-  const [days, setDays] = useState<(typeof lengths)[number]>("7");
+  const [period, setPeriod] = useState(usualPeriod);
   const suspend = useWrite("suspendUser", { onError: () => {} });
   const errors = fieldErrors(suspend.error);
   const send = async () => {
-    const until = days === "0" ? undefined : new Date(Date.now() + Number(days) * dayMs).toISOString();
-    await suspend.mutateAsync({ params: { id }, body: { reason, until } });
+    await suspend.mutateAsync({ params: { id }, body: { reason, until: endOf(period) } });
     toast.done(t("story.suspended", { name: full_name }));
   };
   return (
@@ -89,17 +86,7 @@ function Suspend({ of: { id, full_name } }: Props) {
       <Text size="sm" mb="md">
         {t("story.suspend_effect", { name: full_name })}
       </Text>
-      <Select
-        label={t("story.suspend_for")}
-        data={lengths.map((value) => ({
-          value,
-          label: value === "0" ? t("story.until_lifted") : t("start.days", { count: Number(value) }),
-        }))}
-        value={days}
-        allowDeselect={false}
-        onChange={(value) => setDays(value ?? "7")}
-        mb="sm"
-      />
+      <PeriodInput value={period} onChange={setPeriod} />
       <Textarea
         label={t("confirm.reason")}
         description={t("story.reason_hint")}

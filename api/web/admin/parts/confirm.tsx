@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text, Textarea } from "@mantine/core";
 import { type FormEvent, useState, useSyncExternalStore } from "react";
 import { t } from "../texts.ts";
+import { type Period, PeriodInput, usualPeriod } from "./period.tsx";
 
 export interface Question {
   readonly title: string;
@@ -11,9 +12,11 @@ export interface Question {
   readonly isDanger?: boolean;
   /** Whether it asks for a reason. */
   readonly reason?: "required" | "optional";
+  /** Whether it asks for how long. */
+  readonly hasPeriod?: boolean;
 }
 
-export type Answer = { readonly reason: string } | null;
+export type Answer = { readonly reason: string; readonly period: Period } | null;
 
 interface Open {
   readonly question: Question;
@@ -63,11 +66,12 @@ export function ConfirmDialog() {
 }
 
 function Ask({ of: { question, answer } }: { readonly of: Open }) {
-  const { consequence, action, isDanger = false, reason } = question;
+  const { consequence, action, isDanger = false, reason, hasPeriod } = question;
   const [typed, setTyped] = useState("");
+  const [period, setPeriod] = useState(usualPeriod);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    answer({ reason: typed.trim() });
+    answer({ reason: typed.trim(), period });
     show(undefined);
   };
   return (
@@ -75,6 +79,7 @@ function Ask({ of: { question, answer } }: { readonly of: Open }) {
       <Text size="sm" mb="md">
         {consequence}
       </Text>
+      {hasPeriod && <PeriodInput value={period} onChange={setPeriod} />}
       {reason && (
         <Textarea
           label={t("confirm.reason")}

@@ -1,12 +1,32 @@
+import { Text } from "@mantine/core";
 import { labelOf, t } from "../texts.ts";
 
 type Fields = Readonly<Record<string, unknown>> | null;
 
-/** What changed, field by field: what it was, and what it became. */
-export function Differences({ before, after }: { readonly before: Fields; readonly after: Fields }) {
+interface Props {
+  readonly before: Fields;
+  readonly after: Fields;
+}
+
+/** What changed, field by field: what it was, and what it became. A field that one side doesn't name is a plain fact. */
+export function Differences({ before, after }: Props) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const changed = names.filter((name) => textOf(before?.[name]) !== textOf(after?.[name]));
-  if (changed.length === 0) return null;
+  const isFact = (name: string) => before !== null && after !== null && !(name in before && name in after);
+  const facts = names.filter(isFact);
+  const changed = names.filter((name) => !isFact(name) && textOf(before?.[name]) !== textOf(after?.[name]));
+  return (
+    <>
+      {changed.length > 0 && <Changes names={changed} before={before} after={after} />}
+      {facts.map((name) => (
+        <Text key={name} size="sm">
+          {labelOf("fields", name)}: {textOf({ ...before, ...after }[name])}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+function Changes({ names, before, after }: Props & { readonly names: readonly string[] }) {
   return (
     <table className="differences">
       <thead>
@@ -17,7 +37,7 @@ export function Differences({ before, after }: { readonly before: Fields; readon
         </tr>
       </thead>
       <tbody>
-        {changed.map((name) => (
+        {names.map((name) => (
           <tr key={name}>
             <th scope="row">{labelOf("fields", name)}</th>
             <td>{before && name in before ? <del>{textOf(before[name])}</del> : "–"}</td>

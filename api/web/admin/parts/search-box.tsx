@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Combobox, Kbd, Modal, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useHotkeys } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { useCan } from "../account.tsx";
 import { useRead } from "../data.ts";
@@ -51,11 +51,19 @@ export default function SearchBox() {
 /** What is found can be chosen with the arrow keys. */
 function Search({ onDone }: { readonly onDone: () => void }) {
   const [, navigate] = useLocation();
-  const combobox = useCombobox({ opened: true });
+  const combobox = useCombobox({
+    opened: true,
+    // It takes Escape from the dialog around it.
+    onDropdownClose: (source) => source === "keyboard" && onDone(),
+  });
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), pause);
   const { data, isFetching } = useRead("searchRecords", { query: { q } }, { enabled: q !== "" });
   const found = q === "" ? [] : (data ?? []).filter(({ type, id }) => addressOf(type, id));
+  const { selectFirstOption } = combobox;
+  useEffect(() => {
+    if (data) selectFirstOption();
+  }, [data, selectFirstOption]);
   const kinds = [...new Set(found.map(({ type }) => type))];
   const go = (address: string) => {
     onDone();
