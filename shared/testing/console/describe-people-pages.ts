@@ -159,6 +159,8 @@ export const describePeoplePages = (walk: Walk) =>
         ["+250 USD", "Decline"],
       ] as const) {
         await press(second.getByRole("article", { name }), verb);
+        const numbers = [before, before + 500].map((value) => value.toLocaleString("en"));
+        if (verb === "Approve") await second.getByText(`Grace Hopper: ${numbers.join(" → ")} coins.`).waitFor();
         await press(second.getByRole("dialog"), verb);
         await second.getByText(`The adjustment was ${verb.toLowerCase()}d.`).waitFor();
       }
@@ -166,6 +168,39 @@ export const describePeoplePages = (walk: Walk) =>
       const { items } = await admin.request("listMoneyAdjustments");
       expect(items.map(({ status }) => status)).to.deep.equal(["declined"]);
       expect(await balance()).to.equal(before + 500);
+    });
+
+    it("say what a refund gives and takes, with amounts in their currency", async () => {
+      const { page, db } = walk;
+      const [order, payment] = [crypto.randomUUID(), crypto.randomUUID()];
+      await db.query(
+        `INSERT INTO payment_orders (id, user_id, kind, status, amount, currency, title, credit, package_id, provider,
+           provider_order_id, expires_at, paid_at)
+         SELECT $1, $2, 'coins', 'paid', 49900, 'INR', 'Chest', 900000, id, 'sandbox', 'of the walk', now(), now()
+         FROM coin_packages LIMIT 1`,
+        [order, grace],
+      );
+      await db.query(
+        `INSERT INTO payments (id, order_id, provider, provider_payment_id, amount, settles)
+         VALUES ($1, $2, 'sandbox', 'of the walk', 49900, true)`,
+        [payment, order],
+      );
+      await visit(`/orders/${order}`, "Chest");
+      await page.getByRole("definition").filter({ hasText: "₹499.00" }).nth(1).waitFor();
+      expect(await page.locator("#main").textContent()).not.to.contain("49,900");
+      await press(page, "Refund an order");
+      const effect = dialog().getByRole("alert");
+      await effect.getByText("Refunds ₹499.00 to Grace Hopper. 900,000 coins are taken back.").waitFor();
+      await effect.getByText(/so that [\d,]+ coins become a debt/).waitFor();
+      await dialog().getByLabel("Reason").fill("Bought by mistake");
+      await press(dialog(), "Refund an order");
+      await dialog().waitFor({ state: "detached" });
+
+      await visit("/audit-logs", "Audit log");
+      const entry = page.getByRole("article", { name: /^order.refund/ });
+      await entry.getByText("Amount: ₹499.00").waitFor();
+      await entry.getByText("Status: paid").waitFor();
+      expect(await entry.getByRole("table").count()).to.equal(0);
     });
 
     it("set up a second factor with a QR code, and disable it with a recovery code", async () => {

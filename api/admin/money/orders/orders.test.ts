@@ -100,6 +100,7 @@ describe("orders for administrators", () => {
           refund_request_id: body.data.refund_requests[0].id,
           payment_id: body.data.payments[0].id,
           amount: 9_900,
+          currency: "INR",
         },
       });
     });

@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { useAccount, useCan } from "../account.tsx";
-import { useRead, useWrite } from "../data.ts";
+import { call, useRead, useWrite } from "../data.ts";
 import { Async } from "../parts/async.tsx";
 import { useConfirm } from "../parts/confirm.tsx";
-import { formatSigned, formatTime } from "../parts/format.ts";
+import { formatNumber, formatSigned, formatTime } from "../parts/format.ts";
 import { Named } from "../parts/named.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { Nothing, Rows, Section } from "../parts/section.tsx";
@@ -41,6 +41,7 @@ interface Pending {
 }
 
 function Coins() {
+  const canSeeUsers = useCan()("users.read");
   const waiting = useRead("listAdjustments", { query: { status: "pending" } }, { refetchInterval: often });
   const [approve, decline] = [useWrite("approveAdjustment"), useWrite("declineAdjustment")];
   return (
@@ -52,11 +53,19 @@ function Coins() {
             mayDecide
             approve={(id) => approve.mutateAsync({ params: { id } })}
             decline={(id) => decline.mutateAsync({ params: { id } })}
+            {...(canSeeUsers && { resultOf: (id) => resultOf(items.find((one) => one.id === id)!) })}
           />
         )}
       </Async>
     </Section>
   );
+}
+
+/** What the balance is now, and what it becomes. */
+async function resultOf({ user_id, amount }: { readonly user_id: string; readonly amount: number }): Promise<string> {
+  const { full_name, wallet } = await call("getUser", { params: { id: user_id } });
+  const [before, after] = [formatNumber(wallet.balance), formatNumber(wallet.balance + amount)];
+  return t("approvals.result", { name: full_name, before, after });
 }
 
 function Money() {
@@ -84,6 +93,8 @@ interface ListProps {
   readonly mayDecide: boolean;
   readonly approve: (id: string) => Promise<unknown>;
   readonly decline: (id: string) => Promise<unknown>;
+  /** Says what an approval leads to. */
+  readonly resultOf?: (id: string) => Promise<string>;
 }
 
 const List = ({ of, ...how }: ListProps) => (
@@ -95,12 +106,14 @@ const List = ({ of, ...how }: ListProps) => (
   </Stack>
 );
 
-function Waiting({ of, mayDecide, approve, decline }: Omit<ListProps, "of"> & { readonly of: Pending }) {
+function Waiting({ of, mayDecide, approve, decline, resultOf }: Omit<ListProps, "of"> & { readonly of: Pending }) {
   const confirm = useConfirm();
   const isOwn = of.requested_by === useAccount().id;
   const act = async (verb: "approve" | "decline", send: (id: string) => Promise<unknown>) => {
     const title = verb === "decline" && isOwn ? t("approvals.take_back") : t(`approvals.${verb}`);
-    const consequence = t(`approvals.${verb}_effect`, { amount: of.amount });
+    const effect = t(`approvals.${verb}_effect`, { amount: of.amount });
+    const result = verb === "approve" ? await resultOf?.(of.id).catch(() => undefined) : undefined;
+    const consequence = result ? `${result} ${effect}` : effect;
     if (!(await confirm({ title, consequence, action: title, isDanger: verb === "decline" }))) return;
     await send(of.id);
     toast.done(t(`approvals.${verb}d`));

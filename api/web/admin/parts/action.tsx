@@ -11,6 +11,7 @@ import { isDestructive, isHarmless, isOffered, sentencesFor } from "../resources
 import { type Field, fieldsOf } from "../resources/schema.ts";
 import { consequenceTextOf, summaryOf, t } from "../texts.ts";
 import { FieldInput } from "./field-input.tsx";
+import { RefundEffect } from "./refund-effect.tsx";
 import { toast } from "./toast.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -126,7 +127,11 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
         <Stack gap="md">
           {consequence && (
             <Alert color={isRed ? "red" : "gray"} variant="light">
-              {consequence}
+              {operation.id === "refundOrder" && id !== undefined && !values.payment_id ? (
+                <RefundEffect id={String(id)} />
+              ) : (
+                consequence
+              )}
             </Alert>
           )}
           {fields.map((field) => (

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { labelOf, t } from "../texts.ts";
+import { formatMoney, isMoney } from "./format.ts";
 
 type Fields = Readonly<Record<string, unknown>> | null;
 
@@ -8,7 +9,7 @@ interface Props {
   readonly after: Fields;
 }
 
-/** What changed, field by field: what it was, and what it became. A field that one side doesn't name is a plain fact. */
+/** What changed, field by field: what it was, and what it became. What only one side names is a plain fact. */
 export function Differences({ before, after }: Props) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const isFact = (name: string) => before !== null && after !== null && !(name in before && name in after);
@@ -19,7 +20,7 @@ export function Differences({ before, after }: Props) {
       {changed.length > 0 && <Changes names={changed} before={before} after={after} />}
       {facts.map((name) => (
         <Text key={name} size="sm">
-          {labelOf("fields", name)}: {textOf({ ...before, ...after }[name])}
+          {labelOf("fields", name)}: {textIn({ ...before, ...after }, name)}
         </Text>
       ))}
     </>
@@ -40,14 +41,19 @@ function Changes({ names, before, after }: Props & { readonly names: readonly st
         {names.map((name) => (
           <tr key={name}>
             <th scope="row">{labelOf("fields", name)}</th>
-            <td>{before && name in before ? <del>{textOf(before[name])}</del> : "–"}</td>
-            <td>{after && name in after ? <ins>{textOf(after[name])}</ins> : "–"}</td>
+            <td>{before && name in before ? <del>{textIn(before, name)}</del> : "–"}</td>
+            <td>{after && name in after ? <ins>{textIn(after, name)}</ins> : "–"}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
 }
+
+const textIn = (fields: Readonly<Record<string, unknown>>, name: string): string =>
+  typeof fields[name] === "number" && isMoney(name, fields)
+    ? formatMoney(fields[name], String(fields.currency))
+    : textOf(fields[name]);
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return t("differences.none");

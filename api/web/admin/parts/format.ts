@@ -46,3 +46,7 @@ export function formatMoney(amount: number, currency: string): string {
   const format = new Intl.NumberFormat(i18next.language, { style: "currency", currency });
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
+
+/** Whether a field of a record is an amount of a provider, in the smallest unit of its currency. Coins have none. */
+export const isMoney = (name: string, record: Readonly<Record<string, unknown>>): boolean =>
+  /^(price|amount|refunded_amount)$/.test(name) && typeof record.currency === "string";

@@ -4,7 +4,7 @@ import { nameOfRecord, typeOfField } from "../resources/references.ts";
 import type { Field } from "../resources/schema.ts";
 import { labelOf, t } from "../texts.ts";
 import { DataTable } from "./data-table.tsx";
-import { formatDate, formatMoney, formatNumber, formatTime } from "./format.ts";
+import { formatDate, formatMoney, formatNumber, formatTime, isMoney } from "./format.ts";
 import { Named } from "./named.tsx";
 import { textOfField } from "./words.ts";
 
@@ -47,12 +47,12 @@ export function Value({ field, value, record, path, isShort = false }: ValueProp
       return <Url url={String(value)} />;
     case "record":
       if (isShort) return nameOfRecord(value as Row);
-      return <Facts fields={field.fields} record={value as Row} path={path} />;
+      return <Facts fields={field.fields} record={withCurrency(value as Row, record)} path={path} />;
     case "records":
       return isShort ? (
         formatNumber((value as unknown[]).length)
       ) : (
-        <Records field={field} rows={value as Row[]} path={path} />
+        <Records field={field} rows={(value as Row[]).map((row) => withCurrency(row, record))} path={path} />
       );
     case "json":
       return <Json value={value} isShort={isShort} />;
@@ -135,15 +135,18 @@ const Several = ({
   );
 };
 
-/** Amounts of a provider are in the smallest unit of their currency; coins have none. */
-const Num = ({ name, value, record }: { readonly name: string; readonly value: number; readonly record: Row }) => {
-  const isMoney = /^(price|amount|refunded_amount)$/.test(name) && typeof record.currency === "string";
-  return (
-    <span className="number">
-      {isMoney ? formatMoney(value, record.currency as string) : name === "id" ? value : formatNumber(value)}
-    </span>
-  );
-};
+/** Returns a record that is part of another, such as a payment of an order, with the currency of both. */
+const withCurrency = (row: Row, { currency }: Row): Row => (currency === undefined ? row : { currency, ...row });
+
+const Num = ({ name, value, record }: { readonly name: string; readonly value: number; readonly record: Row }) => (
+  <span className="number">
+    {isMoney(name, record)
+      ? formatMoney(value, record.currency as string)
+      : name === "id"
+        ? value
+        : formatNumber(value)}
+  </span>
+);
 
 const Url = ({ url }: { readonly url: string }) => (
   <Anchor href={url} target="_blank" rel="noreferrer" size="sm" className="long">

@@ -56,7 +56,7 @@ async function storeRequest(
   orderId: string,
   { reason, payment_id }: RefundInput,
 ): Promise<{ id: string }> {
-  const order = await OrderModel.lock(tx, { id: orderId }, ["status"]);
+  const order = await OrderModel.lock(tx, { id: orderId }, ["status", "currency"]);
   if (!order) throw new DomainError("NOT_FOUND");
   const [payment] = await tx.query<RefundableRow>(
     `SELECT id, amount - refunded_amount AS left FROM payments
@@ -81,7 +81,7 @@ async function storeRequest(
     action: "order.refund",
     target: { type: "order", id: orderId },
     before: { status: order.status },
-    after: { refund_request_id: id, payment_id: payment.id, amount: payment.left },
+    after: { refund_request_id: id, payment_id: payment.id, amount: payment.left, currency: order.currency },
     reason,
   });
   return { id };
