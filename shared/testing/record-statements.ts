@@ -17,7 +17,7 @@ function isOfTest(): boolean {
   const { stack = "" } = new Error("where");
   const frames = stack.split("\n").filter((frame) => /\/(api|engine|shared|loadtest)\//.test(frame));
   const sender = frames.find(
-    (frame) => !/\/shared\/(db\/(?!.*\.test\.ts)|testing\/(record-)?statements\.ts)/.test(frame),
+    (frame) => !/\/shared\/(db\/(?!migrate\.ts|.*\.test\.ts)|testing\/(record-)?statements\.ts)/.test(frame),
   );
   return sender !== undefined && /\.test\.ts|\/shared\/testing\//.test(sender);
 }

@@ -50,7 +50,7 @@ export const health = object({
   push: part("PushHealth", {}),
   uptime_seconds: count(86_400).description("Of the process that responds."),
   versions: object({
-    service: text(1, 40, "0.1.0"),
+    service: text(1, 40, "0.2.0"),
     node: text(1, 40, "24.21.0"),
     database: nullable(text(1, 80, "18.1")),
   }).meta({ name: "Versions" }),

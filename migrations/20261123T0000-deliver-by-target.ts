@@ -47,5 +47,32 @@ export async function up(run: Run): Promise<void> {
     -- Rows live for milliseconds: clean up by their number, not by a share of a table that is empty most of the time.
     ALTER TABLE outbox SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
     ALTER TABLE outbox_deliveries SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+    -- The last notification of each type that was emailed to a user: the next one of the type waits a day.
+    CREATE TABLE notification_mails (
+      user_id uuid NOT NULL REFERENCES users (id),
+      type text NOT NULL,
+      about uuid NOT NULL,
+      mailed_at timestamptz NOT NULL,
+      PRIMARY KEY (user_id, type)
+    );
+
+    -- The setting had no effect so far, and was on for every user: none of them has asked for these emails.
+    UPDATE users SET settings = jsonb_set(settings, '{notifications,email}', 'false')
+    WHERE settings #> '{notifications,email}' = 'true';
+
+    -- The events in a notification that can be withdrawn: a like, a follow. What a notification shows of one event is what the
+    -- latest of those left shows. "place" is their order.
+    CREATE TABLE notification_parts (
+      user_id uuid NOT NULL REFERENCES users (id),
+      event_key text NOT NULL,
+      notification_id uuid NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
+      actor_id uuid NOT NULL REFERENCES users (id),
+      data jsonb NOT NULL,
+      place timestamptz NOT NULL,
+      PRIMARY KEY (user_id, event_key)
+    );
+    CREATE INDEX notification_parts_notification_idx ON notification_parts (notification_id, place DESC);
+    CREATE INDEX notification_parts_actor_idx ON notification_parts (actor_id);
   `);
 }
