@@ -1,3 +1,4 @@
+import { Callbacks } from "@colyseus/sdk";
 import { expect } from "chai";
 import { hashSeed, SeededRandom } from "#shared/domain/live/games/random.ts";
 import {
@@ -239,6 +240,28 @@ describe("a game", () => {
     await block(ada, grace);
     expect(codeOf((await look()).body)).to.equal("NOT_FOUND");
     expect(codeOf((await post(grace, `/lobbies/${lobby_id}/join`)).body)).to.equal("BLOCKED");
+  });
+
+  it("shows native clients its board by patches, whose callbacks fire", async () => {
+    const { session_id } = await begin("snakes_and_ladders");
+    const { room } = await joinNative(service.url, grace.token, { session_id } as never, "game_session");
+    await until("the client sees the board", () => room.state.board?.runners.length === 2);
+    const callbacks = Callbacks.get(room as never) as unknown as {
+      listen(of: object, field: string, callback: (value: number) => void): void;
+      onAdd(of: object, list: string, callback: (item: Payload) => void): void;
+    };
+    const squares: (readonly [string, number])[] = [];
+    callbacks.onAdd(room.state.board, "runners", (runner) =>
+      callbacks.listen(runner, "square", (square) => squares.push([runner.user_id, square])),
+    );
+
+    await adaSocket.ask("game:action", { session_id, action: { kind: "roll" } });
+    await until("a callback has fired", () => squares.length > 2);
+
+    const { board } = await stateOf(ada, session_id);
+    const started = [ada, grace].map(({ id }) => [id, 0]);
+    expect(squares).to.have.deep.members([...started, [ada.id, board.last_move.to]]);
+    expect(room.state.board.last_move.toJSON()).to.deep.equal(board.last_move);
   });
 
   it("is watched natively by members of its room, for as long as they are there", async () => {

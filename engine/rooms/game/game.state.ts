@@ -1,5 +1,6 @@
 import { type SchemaType, schema, t } from "@colyseus/schema";
 import type { Session } from "#shared/contracts/views/game-views.ts";
+import { Board, nextBoard } from "./board.state.ts";
 
 export const PlayerState = schema(
   { user_id: t.string(), username: t.string(), score: t.number(), place: t.number(), connected: t.boolean() },
@@ -7,8 +8,8 @@ export const PlayerState = schema(
 );
 
 /**
- * A game as native clients see it by patches: what every spectator may see, and nothing else. `board` is the JSON of
- * the public board, whose shape is the game's; what only one player may see comes to them in `game:state`.
+ * A game as native clients see it by patches: what every spectator may see, and nothing else. `board` is
+ * the public board of the game; what only one player may see comes to them in `game:state`.
  */
 export const GameState = schema(
   {
@@ -19,7 +20,7 @@ export const GameState = schema(
     turn_user_id: t.string(),
     deadline_at: t.string(),
     players: t.array(PlayerState),
-    board: t.string(),
+    board: t.ref(Board).optional(),
     seed_hash: t.string(),
   },
   "GameState",
@@ -39,7 +40,7 @@ export function projectGame(state: GameState, publicView: Session): void {
     turn_user_id,
     deadline_at,
     seed_hash,
-    board: JSON.stringify(board),
+    board: nextBoard(type, state.board, board),
   });
   for (const [index, { user, score, place, connected }] of players.entries()) {
     const values = { user_id: user.id, username: user.username, score, place: place ?? 0, connected };
