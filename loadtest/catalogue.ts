@@ -2,7 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import autocannon from "autocannon";
 import pg from "pg";
-import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/sequelize.ts";
+import { serverOptions } from "#shared/db/server-settings.ts";
 import { findTopUp, listTopUps } from "#shared/domain/catalogue/products/catalogue.queries.ts";
 import { holderOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { recordStatements } from "./peers/recorded-statements.ts";
@@ -106,7 +107,7 @@ async function startBare({ databaseUrl, url }: Service, token: string): Promise<
   if (!details || others.length > 0) throw new Error("the service doesn't run one statement for each of its reads");
   const environment = {
     DATABASE_URL: databaseUrl,
-    POOL_SIZE: String(poolSize),
+    POOL_SIZE: String(poolSizes.calls),
     POOL_OPTIONS: serverOptions,
     PUBLIC_ADDRESS: url,
     STATEMENTS: JSON.stringify({ holder, list, details }),

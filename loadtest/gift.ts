@@ -1,6 +1,7 @@
 import autocannon from "autocannon";
 import pg from "pg";
-import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/sequelize.ts";
+import { serverOptions } from "#shared/db/server-settings.ts";
 import { type GiftRates, type GiftScene, joinAll, raiseSignupBonus, setScene, untilDelivered } from "./gift-scene.ts";
 import { naiveGifts } from "./peers/naive-gift.ts";
 import { judge, median, printTable } from "./report.ts";
@@ -20,7 +21,7 @@ interface Options {
  */
 export async function gift({ connections, recipients, seconds, rounds }: Options): Promise<void> {
   const service = await startService();
-  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: poolSize, options: serverOptions });
+  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: poolSizes.calls, options: serverOptions });
   pool.on("error", () => {}); // The database may end before its idle connections do.
   try {
     await raiseSignupBonus(pool);

@@ -6,7 +6,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
-import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/sequelize.ts";
+import { serverOptions } from "#shared/db/server-settings.ts";
 import type { GiftScene } from "./gift-scene.ts";
 import { naiveGifts } from "./peers/naive-gift.ts";
 import { judge, median, say } from "./report.ts";
@@ -79,7 +80,7 @@ async function compare(
   scene: GiftScene,
   { connections, seconds, rounds }: Pick<Options, "connections" | "seconds" | "rounds">,
 ): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, options: serverOptions });
+  const pool = new pg.Pool({ connectionString: url, max: poolSizes.calls, options: serverOptions });
   pool.on("error", () => {}); // The database may end before its idle connections do.
   const naive = { ...scene, pairs: scene.pairs.slice(0, connections) };
   const [ours, theirs]: [number[], number[]] = [[], []];

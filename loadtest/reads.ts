@@ -2,7 +2,8 @@ import { createSecretKey } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import autocannon from "autocannon";
 import jwt from "jsonwebtoken";
-import { poolSize, serverOptions } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/sequelize.ts";
+import { serverOptions } from "#shared/db/server-settings.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { recordStatements } from "./peers/recorded-statements.ts";
 import { judge, median, printTable, say } from "./report.ts";
@@ -80,7 +81,7 @@ async function startBare({ databaseUrl }: Service, person: Person): Promise<Proc
     throw new Error("the service doesn't run exactly one statement, as the bare server does");
   const environment = {
     DATABASE_URL: databaseUrl,
-    POOL_SIZE: String(poolSize),
+    POOL_SIZE: String(poolSizes.calls),
     POOL_OPTIONS: serverOptions,
     STATEMENT: JSON.stringify(statement),
     TOKEN_SECRET: tokenSecret,

@@ -5,7 +5,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
 import { defineJob, Jobs, observeJobs } from "./jobs.ts";
 import { query } from "./query.ts";
-import { patienceOptions } from "./sequelize.ts";
+import { patienceOptions } from "./server-settings.ts";
 import { inTransaction } from "./transaction.ts";
 
 interface Letter {

@@ -7,10 +7,11 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { SpanKind, traced, traceparent } from "#shared/kernel/tracing.ts";
 import { within } from "#shared/kernel/within.ts";
+import { databaseUrl } from "./database-address.ts";
 import { jobsSchema } from "./install-jobs.ts";
 import { query } from "./query.ts";
 import { queryPage } from "./query-page.ts";
-import { databaseUrl, patienceOptions } from "./sequelize.ts";
+import { patienceOptions } from "./server-settings.ts";
 import type { Tx } from "./transaction.ts";
 
 /**
@@ -43,7 +44,7 @@ export interface EnqueueOptions {
 }
 
 /** Connections of a process's jobs beside the pool: one to read the queues, one more to work. */
-const connections = { ask: 1, work: 2 };
+export const jobConnections = { ask: 1, work: 2 };
 /** The interval of a worker's polls, seconds: for jobs of other processes, retries, and lost wake-ups. */
 const pollEachSeconds = 2;
 const batchSize = 20;
@@ -89,7 +90,7 @@ export class Jobs {
       connectionString: databaseUrl(),
       application_name: this.#connectionName,
       schema: jobsSchema,
-      max: work ? connections.work : connections.ask,
+      max: work ? jobConnections.work : jobConnections.ask,
       ...patienceOptions,
       migrate: false, // Migrations do that, without a limit of time.
       supervise: work,

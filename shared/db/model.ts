@@ -10,7 +10,7 @@ import {
   type Utils,
 } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
-import { sequelize } from "./sequelize.ts";
+import { onPool, sequelize } from "./sequelize.ts";
 import type { Tx } from "./transaction.ts";
 
 /** A column of a model: how it is stored, and the type of its values as `query` returns them. */
@@ -120,7 +120,8 @@ export function defineModel<All extends Columns>(tableName: string, columns: All
   const toRow = (values: object) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toValue(columns[name]?.type, value)]));
   const find = async (where: object, names: readonly PropertyKey[] = Object.keys(columns), more: object = {}) => {
-    const row = await model.findOne({ where: { ...where }, attributes: names as string[], raw: true, ...more });
+    const search = { where: { ...where }, attributes: names as string[], raw: true, ...more };
+    const row = await onPool(() => model.findOne(search));
     return row ? toRow(row) : undefined;
   };
 

@@ -9,9 +9,9 @@ import { compileCache } from "#shared/testing/compile-cache.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import { until } from "#shared/testing/until.ts";
+import { databaseUrl } from "./database-address.ts";
 import { locks } from "./locks.ts";
 import { query, queryOne } from "./query.ts";
-import { databaseUrl } from "./sequelize.ts";
 import { inTransaction } from "./transaction.ts";
 
 const relayFile = fileURLToPath(new URL("../testing/relay-process.ts", import.meta.url));

@@ -1,9 +1,10 @@
 import { crc32 } from "node:zlib";
 import pg, { type Client } from "pg";
 import { logger } from "#shared/kernel/logger.ts";
+import { directUrl } from "./database-address.ts";
 import { locks } from "./locks.ts";
 import { queryOn } from "./query.ts";
-import { databaseUrl, patienceOptions, serverOptions } from "./sequelize.ts";
+import { patienceOptions, serverOptions } from "./server-settings.ts";
 
 /**
  * The work of the relay is divided into slots, each owned by one process. One routes events, one records them, and each
@@ -92,7 +93,7 @@ export class Slots {
 
   async #connect(): Promise<void> {
     const client = new pg.Client({
-      connectionString: databaseUrl(),
+      connectionString: directUrl(),
       application_name: "hubbub relay",
       keepAlive: true,
       ...patienceOptions,

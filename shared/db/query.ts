@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
 import { clientOf } from "./pg-internals.ts";
-import { awaitAtCommit, currentTransaction, gather, type Sent, withClient } from "./sequelize.ts";
+import { awaitAtCommit, canPrepare, currentTransaction, gather, type Sent, withClientOnce } from "./sequelize.ts";
 
 const utcTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 
@@ -86,6 +86,14 @@ export async function liftTimeouts(): Promise<void> {
   await query("SET LOCAL statement_timeout = 0");
 }
 
+/** Returns how a statement is sent on a connection. */
+const sending = (client: Client, text: string, values: readonly unknown[]) => ({
+  ...(canPrepare(client) && { name: statementOf(text).name }),
+  text,
+  values: values.map(toParameter),
+  types,
+});
+
 /** Runs a statement on a connection; see `query`. */
 export async function queryOn<Row extends object = Record<string, unknown>>(
   client: Client,
@@ -94,13 +102,7 @@ export async function queryOn<Row extends object = Record<string, unknown>>(
   more: object = {},
 ): Promise<Row[]> {
   gather(client);
-  const { rows } = await client.query<Row>({
-    name: statementOf(text).name,
-    text,
-    values: values.map(toParameter),
-    types,
-    ...more,
-  });
+  const { rows } = await client.query<Row>({ ...sending(client, text, values), ...more });
   return rows;
 }
 
@@ -114,7 +116,7 @@ export async function execute<Row extends object = Record<string, unknown>>(
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   const transaction = currentTransaction();
-  if (!transaction) return withClient((client) => queryOn<Row>(client, text, values));
+  if (!transaction) return withClientOnce((client) => queryOn<Row>(client, text, values));
   const more = unhurried.has(transaction) ? { query_timeout: unlimited } : {};
   return queryOn<Row>(clientOf(transaction), text, values, more);
 }
@@ -134,14 +136,11 @@ export function send(text: string, values: readonly unknown[]): void {
   gather(client);
   const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
   const sent: Sent = { answered };
-  client.query(
-    { name: statementOf(text).name, text, values: values.map(toParameter), types },
-    (error?: Error | null) => {
-      if (!error) return resolve();
-      sent.error = error;
-      reject(error);
-    },
-  );
+  client.query(sending(client, text, values), (error?: Error | null) => {
+    if (!error) return resolve();
+    sent.error = error;
+    reject(error);
+  });
   awaitAtCommit(sent);
 }
 

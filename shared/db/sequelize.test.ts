@@ -2,8 +2,9 @@ import { expect } from "chai";
 import pg from "pg";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { useDatabase } from "#shared/testing/database.ts";
+import { connectionOf } from "./database-address.ts";
 import { clientOf } from "./pg-internals.ts";
-import { connectionOf, observePool, onSharedPool, sequelize, withClient } from "./sequelize.ts";
+import { observePool, onSharedPool, sequelize, withClient } from "./sequelize.ts";
 
 describe("the pool", () => {
   it("connects to the server in the address", () => {

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg, { type Client } from "pg";
 import { Sequelize, type Transaction } from "sequelize";
-import { assert } from "#shared/kernel/assert.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { isTracing } from "#shared/kernel/tracing.ts";
+import { connectionOf, databaseUrl, hasDatabase, isPooled, setDatabase } from "./database-address.ts";
 import {
   assertPool,
   managerOf,
@@ -13,6 +13,7 @@ import {
   streamOf,
   transactionOn,
 } from "./pg-internals.ts";
+import { beginningOf, optionsOf, patienceOptions, type ServerSettings, serverSettings } from "./server-settings.ts";
 import { traceStatements } from "./trace-statements.ts";
 
 /**
@@ -28,50 +29,28 @@ Sequelize.useCLS({
 });
 
 /**
- * Options of every connection: the isolation level (set here, it costs no round trip per transaction), one plan per
- * prepared statement (planning the ledger's at each call takes a third of its time), the price of a lookup on a
- * solid-state disk (PostgreSQL's own is a hard disk's, for which a page of 50 users would be joined by reading all
- * users), and the database's timeouts, milliseconds.
- */
-export const serverOptions = [
-  "-c default_transaction_isolation=read\\ committed",
-  "-c plan_cache_mode=force_generic_plan",
-  "-c random_page_cost=1.1",
-  "-c lock_timeout=2000",
-  "-c statement_timeout=5000",
-  "-c idle_in_transaction_session_timeout=10000",
-].join(" ");
-
-/**
- * How long this process waits for a database that doesn't respond at all (a stopped server, a dead network),
- * milliseconds: for a connection, and for the result of a statement. The database's own timeouts come first while it
- * works.
- */
-export const patienceOptions = { connectionTimeoutMillis: 5000, query_timeout: 7000 };
-
-/**
  * After so long without use, connections are closed: those of what runs each minute stay, which saves their handshakes.
  * Milliseconds.
  */
 const idleMs = 90_000;
 
-let target: string | undefined;
-
-/** The maximum number of connections in a process's pool. */
-export const poolSize = 10;
+/** The maximum number of connections in each pool of a process. */
+export const poolSizes = { calls: 10, shared: 4, actors: 6, relay: 4 };
 
 interface PoolOptions {
   readonly max: number;
   /** Shown in the database's list of connections. */
   readonly name: string;
-  readonly options: string;
+  /** What differs from the settings of every connection. */
+  readonly settings?: ServerSettings;
   /** How long it waits for a result, milliseconds, if not as long as the others. */
   readonly queryTimeoutMs?: number;
 }
 
 /** A pool connects at the first query, to the database that `openDatabase` has named. */
-const makePool = ({ max, name, options, queryTimeoutMs = patienceOptions.query_timeout }: PoolOptions) =>
-  assertPool(
+function makePool({ max, name, settings, queryTimeoutMs = patienceOptions.query_timeout }: PoolOptions): Sequelize {
+  const ofServer = { ...serverSettings, ...settings };
+  return assertPool(
     new Sequelize({
       dialect: "postgres",
       dialectModule: { ...pg, Client: SteadyClient },
@@ -79,7 +58,6 @@ const makePool = ({ max, name, options, queryTimeoutMs = patienceOptions.query_t
       define: { underscored: true, timestamps: false },
       pool: { max, min: 0, idle: idleMs, acquire: 5_000 },
       dialectOptions: {
-        options,
         application_name: name,
         keepAlive: true,
         clientMinMessages: "ignore",
@@ -87,26 +65,39 @@ const makePool = ({ max, name, options, queryTimeoutMs = patienceOptions.query_t
         query_timeout: queryTimeoutMs,
       },
       hooks: {
-        afterConnect: (client) => {
-          sendAtOnce(client as Client);
-          if (isTracing()) traceStatements(client as Client);
+        afterConnect: (connection) => {
+          const client = connection as Client;
+          sendAtOnce(client);
+          if (isPooled()) beginnings.set(client, beginningOf(ofServer));
+          if (isTracing()) traceStatements(client);
         },
         beforeConnect: (config) => {
           const { ssl, ...where } = connectionOf(databaseUrl());
-          Object.assign(config, where, { dialectOptions: { ...config.dialectOptions, ssl } });
+          const options = isPooled() ? {} : { options: optionsOf(ofServer) };
+          Object.assign(config, where, { dialectOptions: { ...config.dialectOptions, ssl, ...options } });
         },
       },
     }),
   );
+}
+
+/**
+ * How a transaction begins on the connections that lead to a pooler: it may give each transaction another server, so
+ * settings hold for one transaction, and no statement is prepared by name.
+ */
+const beginnings = new WeakMap<Client, string>();
+
+/** Returns whether statements on this connection can be prepared by name. */
+export const canPrepare = (client: Client): boolean => !beginnings.has(client);
 
 /** The process's Sequelize instance. Models bind to it when they load. */
-export const sequelize = makePool({ max: poolSize, name: "hubbub", options: serverOptions });
+export const sequelize = makePool({ max: poolSizes.calls, name: "hubbub" });
 
 /**
  * The connections on which domain events are recorded and pushed, so that they never wait for connections of calls. A
  * lock held longer than `lock_timeout` delays only the events that need it.
  */
-const relayPool = makePool({ max: 4, name: "hubbub relay pool", options: `${serverOptions} -c lock_timeout=100` });
+const relayPool = makePool({ max: poolSizes.relay, name: "hubbub relay pool", settings: { lock_timeout: 100 } });
 
 /**
  * The connections on which actors commit, alone or in groups: a room never waits behind calls, such as gifts
@@ -114,9 +105,9 @@ const relayPool = makePool({ max: 4, name: "hubbub relay pool", options: `${serv
  * patience.
  */
 const actorPool = makePool({
-  max: 6,
+  max: poolSizes.actors,
   name: "hubbub actor pool",
-  options: `${serverOptions} -c statement_timeout=3000`,
+  settings: { statement_timeout: 3000 },
   queryTimeoutMs: 4000,
 });
 
@@ -124,29 +115,16 @@ const actorPool = makePool({
  * The connections of transactions that calls share, so that these wait for no other call. One that needs a lock for
  * longer than `lock_timeout` is executed alone on a connection of the process's pool.
  */
-const sharedPool = makePool({ max: 4, name: "hubbub shared pool", options: `${serverOptions} -c lock_timeout=500` });
+const sharedPool = makePool({ max: poolSizes.shared, name: "hubbub shared pool", settings: { lock_timeout: 500 } });
 
-/** Parses an address as `pg` does for all other connections, so that all go to one place, with TLS or without. */
-export function connectionOf(connectionString: string) {
-  const { host, port, database, user: username, password, ssl } = new pg.Client({ connectionString });
-  return { host, port, database, username, password, ssl };
-}
-
-/** Returns the address of the database, for clients that cannot use the pool (LISTEN, jobs). */
-export function databaseUrl(): string {
-  assert(target, "the database is open");
-  return target;
-}
-
-/** Points the pool at a database and checks the connection. Called once per process. */
-export async function openDatabase(url: string): Promise<void> {
-  assert(!target, "the database is opened once");
-  target = url;
+/** Points the pools at a database and checks the connection. Called once per process. */
+export async function openDatabase(url: string, direct = url): Promise<void> {
+  setDatabase({ url, directUrl: direct });
   await sequelize.authenticate();
 }
 
 export async function closeDatabase(): Promise<void> {
-  if (!target) return;
+  if (!hasDatabase()) return;
   await Promise.all([sequelize, relayPool, actorPool, sharedPool].map((pool) => pool.close()));
 }
 
@@ -211,7 +189,7 @@ export function beginTransaction<T>(work: () => Promise<T>): Promise<T> {
     sent.set(transaction, statements);
     try {
       gather(client);
-      const begun: Promise<unknown> = client.query("BEGIN");
+      const begun: Promise<unknown> = client.query(beginnings.get(client) ?? "BEGIN");
       const result = await storage.run(context, () => {
         awaitAtCommit({ answered: begun });
         return work();
@@ -228,6 +206,13 @@ export function beginTransaction<T>(work: () => Promise<T>): Promise<T> {
     }
   });
 }
+
+/**
+ * Runs a statement of a model, which Sequelize sends itself: through a pooler, in a transaction, so that its settings
+ * hold.
+ */
+export const onPool = <T>(work: () => Promise<T>): Promise<T> =>
+  currentTransaction() || !isPooled() ? work() : beginTransaction(work);
 
 /** Removes a broken connection from its pool. */
 function discard(pool: Sequelize, client: Client): void {
@@ -274,6 +259,18 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
     else idle.add(client);
     manager.releaseConnection(client);
   }
+}
+
+/** Lends `work` a connection of the current pool for one statement, which is a transaction of its own. */
+export function withClientOnce<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  return withClient(async (client) => {
+    const beginning = beginnings.get(client);
+    if (!beginning) return work(client);
+    gather(client);
+    // All are sent together. COMMIT after a failed statement rolls back.
+    const [, result] = await Promise.all([client.query(beginning), work(client), client.query("COMMIT")]);
+    return result;
+  });
 }
 
 /** Samples the pool for `/metrics`. */

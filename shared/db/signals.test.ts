@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { newId } from "#shared/kernel/ids.ts";
 import { runOnServer, useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
-import { databaseUrl } from "./sequelize.ts";
+import { databaseUrl } from "./database-address.ts";
 import { onSignal, onSignalsConnected, startSignals, stopSignals } from "./signals.ts";
 import { inTransaction } from "./transaction.ts";
 

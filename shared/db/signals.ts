@@ -2,9 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { directUrl } from "./database-address.ts";
 import { streamOf } from "./pg-internals.ts";
 import { query } from "./query.ts";
-import { databaseUrl, patienceOptions } from "./sequelize.ts";
+import { patienceOptions } from "./server-settings.ts";
 
 /**
  * Signals notify every process of the service of something rare that each keeps in memory: a revoked session, a
@@ -60,7 +61,7 @@ export async function startSignals(): Promise<void> {
 
 async function connect(): Promise<void> {
   const mine = new pg.Client({
-    connectionString: databaseUrl(),
+    connectionString: directUrl(),
     application_name: "hubbub signals",
     keepAlive: true,
     ...patienceOptions,

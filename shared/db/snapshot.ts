@@ -1,7 +1,6 @@
-import { Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
 import { liftTimeouts, query } from "./query.ts";
-import { currentTransaction, sequelize } from "./sequelize.ts";
+import { beginTransaction, currentTransaction } from "./sequelize.ts";
 
 /**
  * Runs `work` in a read-only REPEATABLE READ transaction: all its queries see the database at one moment, whatever is
@@ -9,9 +8,8 @@ import { currentTransaction, sequelize } from "./sequelize.ts";
  */
 export async function inSnapshot<T>(work: () => Promise<T>, { isLong = false } = {}): Promise<T> {
   assert(!currentTransaction(), "transactions do not nest");
-  const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
-  return sequelize.transaction({ isolationLevel }, async () => {
-    await query("SET TRANSACTION READ ONLY");
+  return beginTransaction(async () => {
+    await query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     if (isLong) await liftTimeouts();
     return work();
   });

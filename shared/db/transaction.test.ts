@@ -3,8 +3,9 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { runOnServer, useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
+import { databaseUrl } from "./database-address.ts";
 import { query, queryOne } from "./query.ts";
-import { currentTransaction, databaseUrl, sequelize } from "./sequelize.ts";
+import { currentTransaction, sequelize } from "./sequelize.ts";
 import { inTransaction, sqlState, type Tx, violatedConstraint } from "./transaction.ts";
 
 const setting = (key: string) => queryOne<{ value: unknown }>("SELECT value FROM settings WHERE key = $1", [key]);

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type Config, effectiveEnvironment, exampleEnvironment } from "#shared/start/config.ts";
+import { connectionCounts } from "#shared/start/connection-counts.ts";
 import { writeClientModules, writeDocuments } from "../../api/docs/write-documents.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { addBackupCommands } from "./backup-commands.ts";
@@ -37,6 +38,12 @@ async function openApiCommand({ publicUrl, port }: Config, folder: string): Prom
 
 function configCommand(readConfig: () => Config, example = false): void {
   if (example) return void process.stdout.write(exampleEnvironment());
-  readConfig();
+  const { roles, databaseDirectUrl } = readConfig();
   process.stdout.write(effectiveEnvironment(process.env));
+  const { pools, direct } = connectionCounts(roles);
+  print(
+    databaseDirectUrl
+      ? `\nThis process opens at most ${pools} connections to the pooler and ${direct} to PostgreSQL.`
+      : `\nThis process opens at most ${pools + direct} connections to PostgreSQL.`,
+  );
 }

@@ -57,8 +57,8 @@ export async function startService(config: Config, database: ServiceDatabase): P
       parts.defer("tracing", startTracing(config.tracing));
     }
     if (config.redisUrl) await checkRedis(config.redisUrl);
-    await migrate(database.url);
-    await openDatabase(database.url);
+    await migrate(database.directUrl);
+    await openDatabase(database.url, database.directUrl);
     parts.defer("the connections to the database", closeDatabase);
     configureAccessTokens(await configureSecrets(config));
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });

@@ -36,6 +36,8 @@ export interface Config {
   /** Absolute. */
   readonly dataDir: string;
   readonly databaseUrl?: string;
+  /** The database without a pooler. If absent, `databaseUrl` has none. */
+  readonly databaseDirectUrl?: string;
   readonly redisUrl?: string;
   readonly roles: readonly Role[];
   /** If absent, a secret is generated and stored in `dataDir`. */
@@ -117,6 +119,7 @@ export function loadConfig(variables: Variables): Config {
     ...(read.METRICS_PORT !== undefined && { metricsPort: read.METRICS_PORT }),
     dataDir: resolve(serviceFolder, read.DATA_DIR),
     ...(read.DATABASE_URL && { databaseUrl: read.DATABASE_URL }),
+    ...(read.DATABASE_DIRECT_URL && { databaseDirectUrl: read.DATABASE_DIRECT_URL }),
     ...(read.REDIS_URL && { redisUrl: read.REDIS_URL }),
     roles: Object.freeze(read.ROLES),
     ...(read.JWT_SECRET && { jwtSecret: read.JWT_SECRET }),

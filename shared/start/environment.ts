@@ -83,6 +83,16 @@ export const environment = {
     example: "postgres://hubbub:hubbub@127.0.0.1:5432/hubbub",
     secrecy: "address",
   }),
+  DATABASE_DIRECT_URL: about(
+    address("postgres:", "postgresql:").when("DATABASE_URL", { is: Joi.exist(), otherwise: Joi.forbidden() }),
+    {
+      purpose:
+        "The same database without the pooler that DATABASE_URL leads to, such as PgBouncer in transaction mode: for migrations, backups, and two connections of each process that stay.",
+      wanted: "postgres://user:password@host:port/database",
+      example: "postgres://hubbub:hubbub@127.0.0.1:5432/hubbub",
+      secrecy: "address",
+    },
+  ),
   REDIS_URL: about(address("redis:", "rediss:").when("ROLES", requiredWhenSplit), {
     purpose:
       "Redis server that connects the processes of a service. Required unless the process has all ROLES. If not set, the service is a single process.",

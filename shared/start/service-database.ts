@@ -25,9 +25,9 @@ export async function withDatabase<T>(
   for (const signal of interruptions) process.once(signal, interrupt);
   try {
     const ours = !running && !config.databaseUrl;
-    const applied = migrated || ours ? await migrate(database.url, only) : [];
-    await openDatabase(database.url);
-    return await work(applied, database.url).finally(closeDatabase);
+    const applied = migrated || ours ? await migrate(database.directUrl, only) : [];
+    await openDatabase(database.url, database.directUrl);
+    return await work(applied, database.directUrl).finally(closeDatabase);
   } finally {
     await database.release();
     for (const signal of interruptions) process.off(signal, interrupt);
@@ -43,5 +43,6 @@ async function findRunning(config: Config): Promise<ServiceDatabase | undefined>
     throw new OperatorError(
       `Process ${holder.pid} (${holder.command}) is starting or stopping. Try again in a moment.`,
     );
-  return { url: server.url, announce: async () => undefined, release: async () => undefined };
+  const { url } = server;
+  return { url, directUrl: url, announce: async () => undefined, release: async () => undefined };
 }

@@ -8,19 +8,26 @@ import { claimDataFolder } from "./data-folder.ts";
 /** The service's database, as seen by this process. */
 export interface ServiceDatabase {
   readonly url: string;
+  /** The same without a pooler. */
+  readonly directUrl: string;
   /** Stores the URL of the service for the error messages of other processes that try to use the data folder. */
   announce(serviceUrl: string): Promise<void>;
   /** Stops what was started for this process. */
   release(): Promise<void>;
 }
 
+interface NamedDatabase {
+  readonly databaseUrl?: string | undefined;
+  readonly dataDir: string;
+}
+
 export const postgresFolder = (config: Config) => join(config.dataDir, "postgres");
 
 /** Names the database of a configuration, without its password. */
-export function databaseName({ databaseUrl, dataDir }: Config): string {
+export function databaseName({ databaseUrl, dataDir }: NamedDatabase, variable = "DATABASE_URL"): string {
   if (!databaseUrl) return `embedded database in ${dataDir}`;
   const { host, port, database } = new pg.Client({ connectionString: databaseUrl });
-  return `database "${database}" at ${host}:${port} (DATABASE_URL)`;
+  return `database "${database}" at ${host}:${port} (${variable})`;
 }
 
 /**
@@ -38,7 +45,8 @@ export async function startDatabase(
   if (config.databaseUrl) {
     onWaiting();
     await checkDatabase(config);
-    return { url: config.databaseUrl, announce: async () => undefined, release: async () => undefined };
+    const { databaseUrl: url, databaseDirectUrl: directUrl = url } = config;
+    return { url, directUrl, announce: async () => undefined, release: async () => undefined };
   }
   const claim = await claimDataFolder(config.dataDir, command);
   try {
@@ -49,6 +57,7 @@ export async function startDatabase(
     });
     return {
       url: server.url,
+      directUrl: server.url,
       announce: claim.announce,
       release: async () => {
         stopping = true;
@@ -64,23 +73,49 @@ export async function startDatabase(
 
 /** @throws OperatorError if the database can't be reached or isn't suitable. */
 async function checkDatabase(config: Config): Promise<void> {
-  const client = new pg.Client({ connectionString: config.databaseUrl, connectionTimeoutMillis: 10_000 });
   const name = databaseName(config);
-  const asked = await askServer(client).catch((error: Error & { code?: string }) => {
-    throw new OperatorError(`Can't connect to the ${name}: ${error.message || error.code}`, { cause: error });
-  });
+  const asked = await ask(config.databaseUrl, name);
+  if (config.databaseDirectUrl) {
+    const direct = databaseName({ ...config, databaseUrl: config.databaseDirectUrl }, "DATABASE_DIRECT_URL");
+    const { database, keepsOptions } = await ask(config.databaseDirectUrl, direct, options);
+    if (database !== asked.database) throw new OperatorError(`The ${name} isn't the ${direct}.`);
+    if (!keepsOptions) throw new OperatorError(poolerText(direct));
+  } else if (!(await ask(config.databaseUrl, name, options)).keepsOptions) throw new OperatorError(poolerText(name));
   if (asked.version < 18)
     throw new OperatorError(`The ${name} runs PostgreSQL ${asked.version}. PostgreSQL 18 is required.`);
   if (asked.encoding !== "UTF8")
     throw new OperatorError(`The ${name} has the encoding ${asked.encoding}. Create a database with ENCODING 'UTF8'.`);
 }
 
-async function askServer(client: pg.Client): Promise<{ version: number; encoding: string }> {
-  await client.connect();
-  const { rows } = await client.query<{ version: number; encoding: string }>(
-    `SELECT current_setting('server_version_num')::int / 10000 AS version,
-       current_setting('server_encoding') AS encoding`,
-  );
-  await client.end();
-  return rows[0]!;
+/** Poolers refuse options, or ignore them. */
+const options = { options: "-c lock_timeout=2000" };
+
+const poolerText = (name: string): string =>
+  `The ${name} is behind a pooler, such as PgBouncer. Set DATABASE_DIRECT_URL to the PostgreSQL server itself.`;
+
+interface Asked {
+  readonly version: number;
+  readonly encoding: string;
+  readonly database: string;
+  /** Whether the server has the options that the connection was opened with. */
+  readonly keepsOptions: boolean;
+}
+
+async function ask(url: string | undefined, name: string, more: pg.ClientConfig = {}): Promise<Asked> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...more });
+  try {
+    await client.connect();
+    const { rows } = await client.query<Asked>(
+      `SELECT current_setting('server_version_num')::int / 10000 AS version,
+         current_setting('server_encoding') AS encoding, current_database() AS database,
+         current_setting('lock_timeout') <> '0' AS "keepsOptions"`,
+    );
+    return rows[0]!;
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    if (message.includes("unsupported startup parameter")) throw new OperatorError(poolerText(name), { cause: error });
+    throw new OperatorError(`Can't connect to the ${name}: ${message || code}`, { cause: error });
+  } finally {
+    await client.end();
+  }
 }

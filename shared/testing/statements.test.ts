@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
-import { poolSize, withClient } from "#shared/db/sequelize.ts";
+import { poolSizes, withClient } from "#shared/db/sequelize.ts";
 import { useDatabase } from "./database.ts";
 import { statementsOf } from "./statements.ts";
 
@@ -10,7 +10,7 @@ describe("statementsOf", () => {
   it("returns the statements of the work, without those of concurrent work and new connections", async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     // Occupy all open connections, so that the work must open another.
-    const taken = Array.from({ length: poolSize - 1 }, () => withClient(() => over));
+    const taken = Array.from({ length: poolSizes.calls - 1 }, () => withClient(() => over));
     const statements = statementsOf(() => query("SELECT $1::int AS mine", [1]));
     const beside = query("SELECT 2 AS others");
     expect(await statements).to.deep.equal(["SELECT $1::int AS mine"]);

@@ -10,6 +10,7 @@ const tools = {
   curl: "curl",
   prometheus: "prometheus",
   haproxy: "haproxy",
+  pgbouncer: "pgbouncer",
 };
 
 /**

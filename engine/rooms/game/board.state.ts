@@ -5,7 +5,7 @@ import { assert } from "#shared/kernel/assert.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 
 type Fields = Record<string, unknown>;
-/** Returns what a field becomes: the object that it is, if only its fields change, so that clients receive only those. */
+/** Returns what a field becomes: the object that it is, if only its fields change, so that clients get only those. */
 type Next = (current: unknown, value: unknown) => unknown;
 
 const primitives = { string: "string", date: "string", number: "number", boolean: "boolean" } as const;

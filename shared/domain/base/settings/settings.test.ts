@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
+import { databaseUrl } from "#shared/db/database-address.ts";
 import { query } from "#shared/db/query.ts";
-import { databaseUrl } from "#shared/db/sequelize.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { adminCaller } from "#shared/testing/people.ts";
 import { changeSettings } from "./change-settings.ts";

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import type { KeyHolderPrincipal, UserPrincipal } from "#shared/contracts/principal.ts";
+import { directUrl } from "#shared/db/database-address.ts";
 import { locks } from "#shared/db/locks.ts";
 import { query, queryOn, queryOne } from "#shared/db/query.ts";
-import { withClient } from "#shared/db/sequelize.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import { createAccount } from "#shared/domain/identity/accounts/create-account.ts";
@@ -24,6 +25,7 @@ import { createPost } from "#shared/domain/social/posts/create-post.ts";
 import { toggleLike } from "#shared/domain/social/posts/toggle-like.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
 import { demoPassword, demoPeople } from "../demo-data.ts";
 import { demoKeys } from "../seed-catalogue.ts";
 import { cast, comments, demoDomain, directMessages, spammer, tickets } from "./cast.ts";
@@ -63,17 +65,18 @@ async function ifAllowed(work: Promise<unknown>): Promise<void> {
  * @throws AbortError between two acts, if `signal` is aborted
  */
 export async function makeWorld(signal?: AbortSignal): Promise<boolean> {
-  return withClient(async (client) => {
+  const client = new pg.Client({ connectionString: directUrl(), application_name: "hubbub demo world" });
+  client.on("error", (error) => logger.warn({ err: error }, "the demo world lost its connection"));
+  await client.connect();
+  try {
     const isMine = async () =>
       (await queryOn<{ mine: boolean }>(client, "SELECT pg_try_advisory_lock($1) AS mine", [locks.demoWorld]))[0]!.mine;
     // That of a killed service may still be at it. A statement that waited for the lock would time out.
     while (!(await isMine())) await pause(lockEachMs);
-    try {
-      return await tellStory(signal);
-    } finally {
-      await queryOn(client, "SELECT pg_advisory_unlock($1)", [locks.demoWorld]);
-    }
-  });
+    return await tellStory(signal);
+  } finally {
+    await client.end();
+  }
 }
 
 async function tellStory(signal: AbortSignal | undefined): Promise<boolean> {
