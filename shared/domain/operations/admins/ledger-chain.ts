@@ -20,39 +20,56 @@ export const signLedgerHeadJob = defineJob("ledger.sign_head", {
 
 const batchSize = 2000;
 
-/** How much older than the newest chained one a transaction can be that was committed later, days. */
-const lateMaxDays = 1;
+/** How much older than the newest chained one a transaction can be that was committed later; and is in general. */
+const [lateMaxMs, lateMs] = [daysMs(1), 15 * 60_000];
 
 const lastLink = async (): Promise<ChainHead> =>
   (await queryOne<{ seq: number; hash: string }>("SELECT seq, hash FROM ledger_chain ORDER BY seq DESC LIMIT 1")) ??
   emptyChain;
 
-/** Returns the ID before all transactions that can still be missing in the chain. */
-async function firstUnchained(): Promise<string> {
-  const newest = await queryOne<{ id: string }>(
-    "SELECT movement_id AS id FROM ledger_chain ORDER BY movement_id DESC LIMIT 1",
-  );
-  return firstIdAt(newest ? Math.max(timeOfId(newest.id) - daysMs(lateMaxDays), 0) : 0);
-}
+const newestChained = () =>
+  queryOne<{ id: string }>("SELECT movement_id AS id FROM ledger_chain ORDER BY movement_id DESC LIMIT 1");
 
-/** Adds the ledger transactions to the chain that aren't in it yet. Returns its end. */
+/** Returns what sorts before all transactions that are later than some milliseconds before this one. */
+const earlier = (than: { readonly id: string } | undefined, byMs: number): string =>
+  firstIdAt(than ? Math.max(timeOfId(than.id) - byMs, 0) : 0);
+
+/**
+ * Adds the ledger transactions to the chain that aren't in it yet. Returns its end. Looks twice at each of them: when
+ * it is new, and before it would count as put in. A run that was cut off is continued by the next.
+ */
 export async function chainLedger(): Promise<ChainHead> {
-  const from = await firstUnchained();
-  for (;;) {
-    const added = await inTransaction((tx) => addLinks(tx, from));
-    if (added < batchSize) return lastLink();
+  const chained = await newestChained();
+  const newest = await queryOne<{ id: string }>("SELECT id FROM ledger_movements ORDER BY id DESC LIMIT 1");
+  if (newest) {
+    await addLinks(earlier(chained, lateMaxMs), earlier(newest, lateMaxMs));
+    await addLinks(earlier(chained, lateMs), newest.id);
   }
+  return lastLink();
 }
 
-async function addLinks(tx: Tx, from: string): Promise<number> {
+async function addLinks(after: string, until: string): Promise<void> {
+  for (let from = after; from < until; ) from = await inTransaction((tx) => addBatch(tx, from, until));
+}
+
+/** Step: adds those that are missing among the next ledger transactions. Returns the last of these. */
+async function addBatch(tx: Tx, after: string, until: string): Promise<string> {
   // Only those who add links wait for each other.
   await tx.query("LOCK TABLE ledger_chain IN SHARE ROW EXCLUSIVE MODE");
-  let { seq, hash } = await lastLink();
+  const [end] = await tx.query<{ id: string }>(
+    "SELECT id FROM ledger_movements WHERE id > $1 AND id <= $2 ORDER BY id OFFSET $3 LIMIT 1",
+    [after, until, batchSize - 1],
+  );
+  const last = end?.id ?? until;
   const texts = await tx.query<{ id: string; text: string }>(
     `SELECT m.id, ledger_movement_text(m) AS text FROM ledger_movements m
-     WHERE m.id >= $1 AND NOT EXISTS (SELECT FROM ledger_chain WHERE movement_id = m.id) ORDER BY m.id LIMIT $2`,
-    [from, batchSize],
+     WHERE m.id > $1 AND m.id <= $2 AND NOT EXISTS (
+       SELECT FROM ledger_chain c WHERE c.movement_id = m.id AND c.movement_id > $1 AND c.movement_id <= $2
+     ) ORDER BY m.id`,
+    [after, last],
   );
+  if (texts.length === 0) return last;
+  let { seq, hash } = await lastLink();
   const links = texts.map(({ id, text }) => {
     seq += 1;
     hash = chainHash(hash, text);
@@ -62,7 +79,7 @@ async function addLinks(tx: Tx, from: string): Promise<number> {
     "INSERT INTO ledger_chain (seq, movement_id, hash) SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[])",
     [links.map((link) => link.seq), links.map(({ id }) => id), links.map((link) => link.hash)],
   );
-  return links.length;
+  return last;
 }
 
 /** Job: chains the newest ledger transactions and signs the head. */
@@ -102,7 +119,7 @@ async function insertedLate(): Promise<{ difference?: string }> {
   const late = await queryOne<{ id: string }>(
     `SELECT id FROM ledger_movements m
      WHERE id < $1 AND NOT EXISTS (SELECT FROM ledger_chain WHERE movement_id = m.id) ORDER BY id LIMIT 1`,
-    [await firstUnchained()],
+    [earlier(await newestChained(), lateMaxMs)],
   );
   return late ? { difference: `Ledger transaction ${late.id} was put in: it isn't in the chain.` } : {};
 }
