@@ -4,6 +4,7 @@ import { customersRoutes } from "./public/catalogue/customers/customers.routes.t
 import { webhooksRoutes } from "./public/catalogue/webhooks/webhooks.routes.ts";
 import { apiKeysRoutes } from "./public/identity/api-keys/api-keys.routes.ts";
 import { authRoutes } from "./public/identity/auth/auth.routes.ts";
+import { secondFactorRoutes } from "./public/identity/auth/second-factor.routes.ts";
 import { signInRoutes } from "./public/identity/auth/sign-in.routes.ts";
 import { friendsRoutes } from "./public/identity/friends/friends.routes.ts";
 import { usersRoutes } from "./public/identity/users/users.routes.ts";
@@ -30,6 +31,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
   return [
     ...authRoutes(),
     ...signInRoutes(),
+    ...secondFactorRoutes(),
     ...usersRoutes(),
     ...apiKeysRoutes(),
     ...customersRoutes(),

@@ -1430,6 +1430,13 @@ CREATE TABLE user_follows (
   CONSTRAINT user_follows_not_oneself CHECK ((follower_id <> followed_id))
 );
 
+CREATE TABLE user_recovery_codes (
+  user_id uuid NOT NULL,
+  code_hash bytea NOT NULL,
+  CONSTRAINT user_recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  CONSTRAINT user_recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 CREATE TABLE users (
   id uuid NOT NULL,
   username text NOT NULL,
@@ -1456,6 +1463,9 @@ CREATE TABLE users (
   username_made boolean NOT NULL DEFAULT false,
   is_guest boolean NOT NULL DEFAULT false,
   language text,
+  totp_secret_sealed text,
+  totp_confirmed_at timestamp with time zone,
+  totp_last_step bigint NOT NULL DEFAULT 0,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_username_key UNIQUE (username),
   CONSTRAINT users_deletion_due CHECK (((deletion_due_at IS NULL) OR (status = ANY (ARRAY['deletion_pending'::text, 'suspended'::text])))),

@@ -69,7 +69,7 @@ export const move: Action = { kind: "move", piece: 2 };
 export const incomplete: Action = { kind: "move" };
 
 type Refused = operations["logIn"]["responses"][401]["content"]["application/json"];
-export const code = ({ error }: Refused): "INVALID_CREDENTIALS" => error.code;
+export const code = ({ error }: Refused): "INVALID_CREDENTIALS" | "MFA_REQUIRED" => error.code;
 `;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -145,6 +145,8 @@ export interface LoginBody {
   /** Your username or email address. */
   identifier: string;
   password: string;
+  /** A code of your authenticator app, or a recovery code. Each works once. */
+  code?: string | undefined;
 }
 
 export interface RefreshTokenBody {
@@ -307,6 +309,35 @@ export interface LinkIdentityBody {
 export type LinkIdentityData = Identity[];
 
 export type UnlinkIdentityData = Identity[];
+
+export interface SecondFactor {
+  enabled: boolean;
+  recovery_codes_left: number;
+}
+
+export interface EnrollSecondFactorBody {
+  /** Your current password. */
+  password: string;
+}
+
+export interface SecondFactorSetup {
+  /** For authenticator apps. */
+  otpauth_url: string;
+  /** The same as an image, in a data URL. */
+  qr_code: string;
+  /** The same, to type by hand. */
+  secret: string;
+}
+
+export interface SecondFactorBody {
+  /** A code of your authenticator app, or a recovery code. Each works once. */
+  code: string;
+}
+
+export interface OwnRecoveryCodes {
+  /** Each replaces a code of the authenticator app once. They are not shown again. */
+  recovery_codes: string[];
+}
 
 export interface UpdateMeBody {
   /** Instead of the username that was made for you, once. Otherwise it can't be changed. */
@@ -2592,7 +2623,7 @@ export interface Operations {
   logIn: {
     body: LoginBody;
     data: LoggedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "MFA_REQUIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
   };
   /** Refresh your tokens */
   refreshTokens: {
@@ -2683,6 +2714,29 @@ export interface Operations {
     params: { provider: string };
     data: UnlinkIdentityData;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_IDENTITY" | "MAINTENANCE";
+  };
+  /** Get your second factor */
+  getSecondFactor: {
+    data: SecondFactor;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+  };
+  /** Set up a second factor */
+  enrollSecondFactor: {
+    body: EnrollSecondFactorBody;
+    data: SecondFactorSetup;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Confirm a second factor */
+  confirmSecondFactor: {
+    body: SecondFactorBody;
+    data: OwnRecoveryCodes;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Disable your second factor */
+  disableSecondFactor: {
+    body: SecondFactorBody;
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "MAINTENANCE";
   };
   /** Get your own account */
   getMe: {
@@ -3356,6 +3410,10 @@ export const operations = {
   listIdentities: "get /users/me/identities",
   linkIdentity: "post /users/me/identities/:provider",
   unlinkIdentity: "delete /users/me/identities/:provider",
+  getSecondFactor: "get /users/me/second-factor",
+  enrollSecondFactor: "post /users/me/second-factor",
+  confirmSecondFactor: "post /users/me/second-factor/confirm",
+  disableSecondFactor: "post /users/me/second-factor/disable",
   getMe: "get /users/me",
   updateMe: "patch /users/me",
   updateMySettings: "patch /users/me/settings",

@@ -25,6 +25,7 @@ export * from "./views/relation-views.ts";
 export * from "./views/report-views.ts";
 export * from "./views/room-views.ts";
 export * from "./views/search-views.ts";
+export * from "./views/second-factor-views.ts";
 export * from "./views/session-views.ts";
 export * from "./views/setting-views.ts";
 export * from "./views/statistics-views.ts";

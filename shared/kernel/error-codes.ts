@@ -46,7 +46,7 @@ export const errorCodes = {
   MFA_REQUIRED: entry(
     401,
     "A second factor is required.",
-    "Log in again with `code`: a code from your authenticator app, or a recovery code. If you haven't set up a second factor, do so with `POST /admin/mfa/enroll`.",
+    "Log in again with `code`: a code from your authenticator app, or a recovery code. Administrators who haven't set up a second factor do so with `POST /admin/mfa/enroll`.",
   ),
   REFRESH_TOKEN_INVALID: entry(
     401,

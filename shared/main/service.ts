@@ -18,12 +18,12 @@ import { configureMessageLimits } from "#shared/domain/identity/accounts/message
 import { configureResetLink } from "#shared/domain/identity/accounts/password-reset.ts";
 import { closeMail, configureMail } from "#shared/domain/identity/mail/send.ts";
 import { configurePush } from "#shared/domain/identity/push/push.config.ts";
+import { configureCodeTries } from "#shared/domain/identity/second-factor/code-tries.ts";
 import { configureAccessTokens } from "#shared/domain/identity/sessions/access-token.ts";
 import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
-import { configureCodeTries } from "#shared/domain/operations/admins/code-tries.ts";
 import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { prepareDemo } from "#shared/domain/operations/demo/prepare-demo.ts";
 import { configureHealth } from "#shared/domain/operations/health/health.ts";

@@ -32,23 +32,3 @@ export const adminSession = object({
   expires_at: time(exampleTime(exampleIds.adminSession, 3600)),
 }).meta({ name: "AdminSession" });
 export type AdminSession = Infer<typeof adminSession>;
-
-export const mfaEnrollment = object({
-  id: id(exampleIds.admin),
-  otpauth_url: Joi.string()
-    .description("For authenticator apps.")
-    .example("otpauth://totp/Hubbub:root%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Hubbub"),
-  qr_code: Joi.string()
-    .description("The same as an image, in a data URL.")
-    .example("data:image/png;base64,iVBORw0KGgo="),
-  secret: Joi.string().description("The same, to type by hand.").example("JBSWY3DPEHPK3PXP"),
-}).meta({ name: "MfaEnrollment" });
-export type MfaEnrollment = Infer<typeof mfaEnrollment>;
-
-export const recoveryCodes = object({
-  id: id(exampleIds.admin),
-  recovery_codes: listOf(Joi.string().example("3f9a2c-71b0e4-d85c16")).description(
-    "Each replaces a code of the authenticator app once. They are not shown again.",
-  ),
-}).meta({ name: "RecoveryCodes" });
-export type RecoveryCodes = Infer<typeof recoveryCodes>;

@@ -72,6 +72,10 @@ const accounts: SocialMatrix = {
   "get /users/me/identities": anybody(),
   "post /users/me/identities/:provider": refused("NOT_FOUND", () => ({ params: { provider: "unknown" } })),
   "delete /users/me/identities/:provider": refused("LAST_IDENTITY", () => ({ params: { provider: "password" } })),
+  "get /users/me/second-factor": anybody(),
+  "post /users/me/second-factor": refused("INVALID_CREDENTIALS", () => ({ body: { password: "another password" } })),
+  "post /users/me/second-factor/confirm": refused("CODE_INVALID"),
+  "post /users/me/second-factor/disable": refused("CODE_INVALID"),
   "get /auth/sessions": anybody(),
   "delete /auth/sessions/:id": row(
     onlyOwner,

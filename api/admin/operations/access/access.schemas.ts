@@ -1,7 +1,7 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { atLeast, id, object, optional, pageQuery } from "#shared/contracts/fields.ts";
-import { adminEmail } from "#shared/contracts/views.ts";
+import { adminEmail, secondFactorCode } from "#shared/contracts/views.ts";
 
 /** An existing password, of any length that is stored. */
 const password = () => Joi.string().min(1).max(128).example("correct horse battery staple");
@@ -14,22 +14,16 @@ export const newAdminPassword = () =>
     .description("12 to 128 characters. Common passwords are rejected.")
     .example("correct horse battery staple");
 
-const secondFactor = () =>
-  Joi.string()
-    .pattern(/^[0-9A-Fa-f-]{6,20}$/, "6 digits, or a recovery code")
-    .description("A code of your authenticator app, or a recovery code. Each works once.")
-    .example("314159");
-
 export const adminLoginBody = object({
   email: adminEmail(),
   password: password(),
-  code: optional(secondFactor()),
+  code: optional(secondFactorCode()),
 }).meta({ name: "AdminLoginBody" });
 
 export const enrollBody = object({ password: password().description("Your current password.") }).meta({
   name: "EnrollSecondFactorBody",
 });
-export const appCodeBody = object({ code: secondFactor() }).meta({ name: "SecondFactorBody" });
+export const appCodeBody = object({ code: secondFactorCode() }).meta({ name: "SecondFactorBody" });
 
 export const changePasswordBody = object({
   current_password: password(),

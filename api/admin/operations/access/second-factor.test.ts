@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { generateSync } from "otplib";
 import { query, queryOne } from "#shared/db/query.ts";
 import { changeSettings } from "#shared/domain/base/settings/change-settings.ts";
-import { configureCodeTries } from "#shared/domain/operations/admins/code-tries.ts";
+import { configureCodeTries } from "#shared/domain/identity/second-factor/code-tries.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";

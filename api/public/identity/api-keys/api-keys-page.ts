@@ -132,8 +132,8 @@ async function showAgain(visit: Visit, status: number, problem?: string): Promis
 
 async function logIn({ req, res, fields }: Visit, limit: CallLimit): Promise<void> {
   await limit.count(req, null);
-  const { identifier, password } = fields;
-  const { accessToken } = await login(checkInput(loginBody, { identifier, password }), {
+  const { identifier, password, code } = fields;
+  const { accessToken } = await login(checkInput(loginBody, { identifier, password, ...(code ? { code } : {}) }), {
     ip: callerAddress(req),
     userAgent: userAgentOf(req),
   });

@@ -36,6 +36,7 @@ ${formToken(cookie)}
 ${problemOf(problem)}
 <label>${t("Username or email address")}<input name="identifier" autocomplete="username" autocapitalize="none" required></label>
 <label>${t("Password")}<input type="password" name="password" autocomplete="current-password" required></label>
+<label>${t("Code of your second factor, if you have one")}<input name="code" autocomplete="one-time-code"></label>
 <button>${t("Log in")}</button>
 </form>`,
   );

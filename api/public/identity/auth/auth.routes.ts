@@ -116,11 +116,11 @@ const sessionRoutes = (): Route[] => [
     path: "/auth/login",
     summary: "Log in",
     description:
-      "Opens a session with your username or email address and password. An email address stands for the account that has verified it; until one has, for the account that registered it first. After 10 incorrect passwords in a row, you can't log in from the same IP address for 15 minutes; other addresses aren't affected. A suspended account is revealed only to those who send its correct password. Logging in cancels a pending deletion of the account: `user.status` is `active` again.",
+      "Opens a session with your username or email address and password. An email address stands for the account that has verified it; until one has, for the account that registered it first. After 10 incorrect passwords in a row, you can't log in from the same IP address for 15 minutes; other addresses aren't affected. A suspended account is revealed only to those who send its correct password. An account with a second factor is asked for a code of it: MFA_REQUIRED. Logging in cancels a pending deletion of the account: `user.status` is `active` again.",
     rateLimit: { points: 60, seconds: 60, by: "ip" },
     body: schemas.loginBody,
     response: loggedIn,
-    errors: ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED"],
+    errors: ["INVALID_CREDENTIALS", "MFA_REQUIRED", "ACCOUNT_SUSPENDED"],
     handler: ({ body, ip, userAgent }) => login(body, { ip, userAgent }),
   }),
   open({

@@ -1,7 +1,7 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { atLeast, date, exactlyOneOf, id, line, object, optional } from "#shared/contracts/fields.ts";
-import { loggedIn, me, refreshToken } from "#shared/contracts/views.ts";
+import { loggedIn, me, refreshToken, secondFactorCode } from "#shared/contracts/views.ts";
 import { canExist } from "#shared/kernel/phone-number.ts";
 import { exampleOf, exampleWith } from "../../../docs/example-of.ts";
 
@@ -63,6 +63,7 @@ export const registerBody = object({
 export const loginBody = object({
   identifier: line(1, 254, "ada").lowercase().description("Your username or email address."),
   password: Joi.string().min(1).max(128).example("correct horse battery"),
+  code: optional(secondFactorCode()),
 }).meta({ name: "LoginBody" });
 
 export const refreshTokenBody = object({ refreshToken: refreshToken() }).meta({ name: "RefreshTokenBody" });
@@ -112,3 +113,8 @@ const newAccount = {
 
 /** The example with an account as it is right after registration. */
 export const registered = exampleWith(loggedIn, () => ({ user: { ...exampleOf(me), ...newAccount } }));
+
+export const enrollFactorBody = object({
+  password: Joi.string().min(1).max(128).description("Your current password.").example("correct horse battery"),
+}).meta({ name: "EnrollSecondFactorBody" });
+export const factorCodeBody = object({ code: secondFactorCode() }).meta({ name: "SecondFactorBody" });

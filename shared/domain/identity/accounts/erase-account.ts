@@ -19,11 +19,12 @@ export async function eraseAccount(tx: Tx, userId: string, now: string): Promise
        date_of_birth = NULL, bio = '', country = NULL, avatar_url = NULL, cover_url = NULL, settings = '{}',
        language = NULL,
        suspended_at = NULL, suspended_reason = NULL, email_verified_at = NULL, mobile_verified_at = NULL,
-       last_seen_at = NULL, deletion_due_at = NULL, is_guest = false, username_made = false
+       last_seen_at = NULL, deletion_due_at = NULL, is_guest = false, username_made = false, totp_secret_sealed = NULL, totp_confirmed_at = NULL
      WHERE id = $1`,
     [userId, usernameOfDeleted(userId)],
   );
   await tx.query("DELETE FROM identities WHERE user_id = $1", [userId]);
+  await tx.query("DELETE FROM user_recovery_codes WHERE user_id = $1", [userId]);
   return true;
 }
 

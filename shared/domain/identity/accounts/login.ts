@@ -3,6 +3,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { invalidCredentials } from "./accounts.errors.ts";
 import { firstToAnswer } from "./addresses.ts";
 import { countLoginTry } from "./login-limits.ts";
@@ -13,6 +14,8 @@ interface Credentials {
   /** Username or email address, in lower case. */
   readonly identifier: string;
   readonly password: string;
+  /** A code of the second factor. */
+  readonly code?: string;
 }
 
 interface Account {
@@ -25,9 +28,9 @@ interface Account {
  * Logs in by username or email address. An unknown account and a wrong password take the same time and fail with the
  * same error; only a caller who knows the password learns that an account is suspended. A login cancels a pending
  * deletion.
- * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED
+ * @throws INVALID_CREDENTIALS, MFA_REQUIRED after the right password, ACCOUNT_SUSPENDED, RATE_LIMITED
  */
-export async function login({ identifier, password }: Credentials, device: ClientDevice): Promise<LoggedIn> {
+export async function login({ identifier, password, code }: Credentials, device: ClientDevice): Promise<LoggedIn> {
   await assertGateOpen("login");
   const attempt = await countLoginTry(identifier, device.ip);
   const account = await findAccount(identifier);
@@ -44,13 +47,19 @@ export async function login({ identifier, password }: Credentials, device: Clien
     attempt.failed();
     throw invalidCredentials();
   }
-  await attempt.succeeded();
-
   const { accessToken, refreshToken } = await inTransaction((tx) =>
-    openAccountSession(tx, account.id, { provider: "password", passwordHash }, device),
-  );
+    openAccountSession(tx, account.id, { provider: "password", passwordHash, code }, device),
+  ).catch(async (error: unknown) => {
+    // Only a whole login clears earlier failures: else, a password that is known would allow guessing of codes.
+    if (error instanceof DomainError && lacksProof.has(error.code)) attempt.failed();
+    else await attempt.withdrawn();
+    throw error;
+  });
+  await attempt.succeeded();
   return { user: await getMe(account.id), accessToken, refreshToken };
 }
+
+const lacksProof: ReadonlySet<string> = new Set(["INVALID_CREDENTIALS", "MFA_REQUIRED"]);
 
 /** A username has no `@`; an email address has one, and maybe several accounts that claim it. */
 function findAccount(identifier: string): Promise<Account | undefined> {

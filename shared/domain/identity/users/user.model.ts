@@ -1,5 +1,18 @@
 import type { UserSettings } from "#shared/contracts/views.ts";
-import { code, date, defaulted, defineModel, flag, json, key, nullable, text, time, uuid } from "#shared/db/model.ts";
+import {
+  bigint,
+  code,
+  date,
+  defaulted,
+  defineModel,
+  flag,
+  json,
+  key,
+  nullable,
+  text,
+  time,
+  uuid,
+} from "#shared/db/model.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 
 /** Accounts. Views of users are SQL, since they show what the viewer may see. */
@@ -27,4 +40,7 @@ export const User = defineModel("users", {
   username_made: defaulted(flag()),
   is_guest: defaulted(flag()),
   language: nullable(text<Language>()),
+  totp_secret: { ...nullable(text()), field: "totp_secret_sealed" },
+  totp_last_step: defaulted(bigint()),
+  mfa_enabled_at: { ...nullable(time()), field: "totp_confirmed_at" },
 });

@@ -2,11 +2,12 @@ import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { AdminLoggedIn } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { takeSecondFactor } from "#shared/domain/identity/second-factor/second-factor.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { allowedBy, type CallOrigin } from "./admin-access.ts";
 import { adminTokenSeconds, issueAdminToken } from "./admin-token.ts";
-import { takeSecondFactor } from "./second-factor.ts";
+import { admins } from "./second-factor.ts";
 import { tryAdminPassword } from "./try-password.ts";
 
 interface AdminCredentials {
@@ -82,7 +83,7 @@ async function openAdminSession(
     [id, account.password_hash],
   );
   if (locked.length === 0) return undefined;
-  if (mfa_enabled && !(code && (await takeSecondFactor(tx, id, code)))) return undefined;
+  if (mfa_enabled && !(code && (await takeSecondFactor(tx, admins, id, code)))) return undefined;
 
   const sessionId = newId();
   await tx.query(

@@ -8,7 +8,7 @@ const windowSeconds = 15 * 60;
 let tries: RateLimiter | undefined = makeTries();
 
 function makeTries(redis?: Redis): RateLimiter {
-  return makeRateLimiter({ keyPrefix: "admin:code", points: triesMax, duration: windowSeconds }, redis);
+  return makeRateLimiter({ keyPrefix: "second-factor", points: triesMax, duration: windowSeconds }, redis);
 }
 
 /** Sets where tries are counted: in Redis for all processes, else in memory; for load tests, nowhere. */
@@ -17,13 +17,13 @@ export function configureCodeTries(options: { enabled: boolean; redis?: Redis })
 }
 
 /**
- * Runs a check of a code of an administrator's second factor. Returns its result. It counts before it is made, so that
+ * Runs a check of a code of a second factor. Returns its result. It counts before it is made, so that
  * concurrent tries can't slip through; a right code clears the count.
  * @throws RATE_LIMITED after 5 wrong codes in 15 minutes
  */
-export async function countCodeTry(adminId: string, check: () => Promise<boolean>): Promise<boolean> {
-  if (tries) await consume(tries, adminId, "Too many incorrect codes. Try again later.");
+export async function countCodeTry(id: string, check: () => Promise<boolean>): Promise<boolean> {
+  if (tries) await consume(tries, id, "Too many incorrect codes. Try again later.");
   const right = await check();
-  if (right) await tries?.delete(adminId);
+  if (right) await tries?.delete(id);
   return right;
 }
