@@ -4,6 +4,7 @@ import type { Redis } from "ioredis";
 import type { ActionOf, ActorKind, InputOf, ReplyOf } from "#shared/contracts/actors.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import { traceparent } from "#shared/kernel/tracing.ts";
 import { within } from "#shared/kernel/within.ts";
 import { isAlive } from "./alive.ts";
@@ -112,6 +113,7 @@ export class Directory {
       return { ok: true, value };
     } catch (failure) {
       const expected = failure instanceof DomainError ? failure : unavailable();
+      if (expected.code === "ENGINE_UNAVAILABLE") metrics.actorsUnavailable.inc({ kind });
       if (expected !== failure) logger.warn({ err: failure, kind, id }, "actor could not be asked");
       return { ok: false, ...expected.toFailure() };
     }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { matchMaker } from "@colyseus/core";
 import type { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import { isAlive } from "./alive.ts";
 import { redisLoads } from "./loads.ts";
 
@@ -13,7 +14,10 @@ import { redisLoads } from "./loads.ts";
 const key = "hubbub:nodes";
 /** Those of them that are about to stop: they host no new actors. */
 const leavingKey = "hubbub:nodes:leaving";
-const listAgainMs = 200;
+/** How often a process tries to list itself again, and how often it looks whether it is listed, milliseconds. */
+const [listAgainMs, checkEveryMs] = [200, 1000];
+/** One of so many checks also looks whether its actors are listed. */
+const actorsEvery = 3;
 
 export interface Nodes {
   /** Address of a live process, `host:port`. */
@@ -54,55 +58,95 @@ async function readHosts(redis: Redis, loads: ReturnType<typeof redisLoads>): Pr
   return all.filter((id) => !dead.has(id) && !going.includes(id));
 }
 
-/** Nodes of a service of several processes. `peopleHere`: how many people are in the rooms of this one. */
-export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => number): Nodes {
-  let address: string | undefined;
-  const loads = redisLoads(redis, peopleHere);
-  let leaving = false;
+/** The entry of this process in the lists. */
+class Listing {
+  readonly #redis: Redis;
+  #address: string | undefined;
+  #checking: NodeJS.Timeout | undefined;
+  #checks = 0;
+  leaving = false;
 
-  const hosts = () => readHosts(redis, loads);
-  const write = async () => {
-    if (address) await redis.hset(key, matchMaker.processId, address);
-  };
-  // A Redis that was away may have lost the list of processes and actors. Other connections may come back later.
-  const listAgain = async () => {
-    while (address) {
+  constructor(redis: Redis) {
+    this.#redis = redis;
+    // A Redis that was away may have lost the list of processes and actors. Other connections may come back later.
+    redis.on("ready", () => void this.#listAgain());
+  }
+
+  async begin(address: string): Promise<void> {
+    this.#address = address;
+    await this.write();
+    this.#checking = setInterval(() => {
+      this.#check().catch((error: unknown) => logger.debug({ err: error }, "the list of processes was not checked"));
+    }, checkEveryMs);
+  }
+
+  async write(): Promise<void> {
+    if (!this.#address) return;
+    const own = matchMaker.processId;
+    await Promise.all([
+      this.#redis.hset(key, own, this.#address),
+      this.leaving && this.#redis.hset(leavingKey, own, 1),
+    ]);
+  }
+
+  async end(): Promise<void> {
+    this.#address = undefined;
+    clearInterval(this.#checking);
+    await Promise.all([key, leavingKey].map((list) => this.#redis.hdel(list, matchMaker.processId)));
+  }
+
+  async #listAgain(): Promise<void> {
+    while (this.#address) {
       try {
-        await Promise.all([write(), matchMaker.restoreMissingRoomCaches()]);
+        await matchMaker.restoreMissingRoomCaches();
+        await this.write();
         return;
       } catch (error) {
         logger.warn({ err: error }, "this process is not listed again yet");
         await pause(listAgainMs);
       }
     }
-  };
-  redis.on("ready", () => void listAgain());
+  }
+
+  /** Redis may also lose its data, or some of it, without losing a connection. */
+  async #check(): Promise<void> {
+    this.#checks += 1;
+    if (this.#checks % actorsEvery === 0) await matchMaker.restoreMissingRoomCaches();
+    if ((await this.#redis.hexists(key, matchMaker.processId)) || !this.#address) return;
+    metrics.redisDataLost.inc();
+    logger.warn("redis has lost its data: this process and its actors are listed again");
+    await this.#listAgain();
+  }
+}
+
+/** Nodes of a service of several processes. `peopleHere`: how many people are in the rooms of this one. */
+export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => number): Nodes {
+  const loads = redisLoads(redis, peopleHere);
+  const listing = new Listing(redis);
+  const hosts = () => readHosts(redis, loads);
   return {
     addressOf: async (processId) =>
       (await isAlive(processId)) ? ((await redis.hget(key, processId)) ?? undefined) : undefined,
     hosts,
     choose: async () => {
-      if (!leaving) return loads.choose(hosts);
+      if (!listing.leaving) return loads.choose(hosts);
       const others = await hosts();
       return others.length > 0 ? loads.choose(async () => others) : matchMaker.processId;
     },
     register: async (port) => {
-      address = `${ownHost(listenHost)}:${port}`;
       loads.start();
       // A process that was killed is often the one that starts again: nothing remains of it.
-      await Promise.all([write(), hosts()]);
+      await Promise.all([listing.begin(`${ownHost(listenHost)}:${port}`), hosts()]);
       logger.debug({ processId: matchMaker.processId }, "node registered");
     },
     leave: async () => {
-      leaving = true;
-      await redis.hset(leavingKey, matchMaker.processId, 1);
+      listing.leaving = true;
+      await listing.write();
     },
     unregister: async () => {
-      address = undefined;
       loads.stop();
       try {
-        const own = matchMaker.processId;
-        await Promise.all([redis.hdel(key, own), redis.hdel(leavingKey, own), loads.forget([own])]);
+        await Promise.all([listing.end(), loads.forget([matchMaker.processId])]);
       } catch (error) {
         // The others find out that this process has ended.
         logger.warn({ err: error }, "this process is still listed");

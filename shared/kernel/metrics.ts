@@ -47,6 +47,17 @@ export const metrics = {
     registers,
   }),
   actors: new Gauge({ name: "hubbub_actors", help: "Actors in this process.", labelNames: ["kind"], registers }),
+  actorsUnavailable: new Counter({
+    name: "hubbub_actors_unavailable_total",
+    help: "Calls that failed because an actor could not be reached or made in time, by kind.",
+    labelNames: ["kind"],
+    registers,
+  }),
+  redisDataLost: new Counter({
+    name: "hubbub_redis_data_lost_total",
+    help: "Times that Redis had lost the list of processes. This process then wrote itself and its actors again.",
+    registers,
+  }),
   connections: new Gauge({
     name: "hubbub_connections",
     help: "Open realtime connections of this process, by transport.",

@@ -184,7 +184,8 @@ async function missingParts(redis?: Redis): Promise<string[]> {
     );
   const asked = await Promise.all([
     reaches("database", () => queryOne("SELECT 1")),
-    redis ? reaches("redis", () => redis.ping()) : [],
+    // A Redis that is full, or a replica, reads but doesn't write.
+    redis ? reaches("redis", () => redis.set("hubbub:ready", 1, "PX", 1000)) : [],
   ]);
   return asked.flat();
 }

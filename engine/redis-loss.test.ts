@@ -1,0 +1,79 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { ownerOf } from "#shared/testing/actor-placement.ts";
+import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
+import { createDatabase } from "#shared/testing/database.ts";
+import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
+import {
+  openRoom,
+  type Registered,
+  register,
+  type SpawnedService,
+  spawnService,
+  stopServices,
+} from "#shared/testing/spawned-service.ts";
+import { until } from "#shared/testing/until.ts";
+
+describe("two processes whose Redis loses its data, but no connection", function () {
+  this.timeout(60_000);
+  let redis: TestRedis;
+  let owner: Redis;
+  let database: pg.Client;
+  let services: [SpawnedService, SpawnedService];
+  let people: [Registered, Registered];
+
+  before(async () => {
+    redis = await startRedis();
+    owner = new Redis(redis.url);
+    const url = await createDatabase({ migrated: true });
+    database = new pg.Client({ connectionString: url });
+    await database.connect();
+    const environment = {
+      DATABASE_URL: url,
+      REDIS_URL: redis.url,
+      DATA_DIR: await mkdtemp(join(tmpdir(), "redis-loss-")),
+      JWT_SECRET: "one secret for them all, of 40 characters",
+    };
+    services = await Promise.all([spawnService(environment), spawnService(environment)]);
+    people = await Promise.all([register(services[0]), register(services[1])]);
+  });
+  after(async () => {
+    closeClients();
+    await stopServices();
+    owner.disconnect();
+    await database.end();
+    await redis.stop();
+  });
+
+  const losses: [what: string, lose: () => Promise<unknown>][] = [
+    ["all of it", () => owner.flushall()],
+    ["the list of processes", () => owner.del("hubbub:nodes")],
+    ["the list of actors", () => owner.del("roomcaches")],
+  ];
+  for (const [what, lose] of losses)
+    it(`go on with rooms, old and new, when it loses ${what}`, async () => {
+      const [host, guest] = people;
+      const clients = await Promise.all(services.map(({ url }, index) => connectSocket(url, people[index]!.token)));
+      const rooms = await Promise.all(services.map((service) => openRoom(service, host)));
+      for (const room_id of rooms) expect((await clients[1]!.ask("room:join", { room_id })).success).to.equal(true);
+      const owners = await Promise.all(rooms.map((room) => ownerOf(owner, room)));
+
+      await lose();
+
+      const relisted = async () => Promise.all(rooms.map((room) => ownerOf(owner, room)));
+      await until("the actors are listed again", async () => (await relisted()).join() === owners.join(), 5000);
+      for (const service of services) {
+        const room = await openRoom(service, guest);
+        const joined = await service.call("post", `/rooms/${room}/join`, { token: host.token, body: {} });
+        expect(joined.status, JSON.stringify(joined.body)).to.equal(200);
+        await service.call("post", `/rooms/${room}/close`, { token: guest.token, body: {} });
+      }
+      const { rows } = await database.query("SELECT epoch FROM room_states WHERE room_id = ANY($1)", [rooms]);
+      expect(rows).to.deep.equal([{ epoch: "1" }, { epoch: "1" }]);
+      for (const room of rooms) await services[0].call("post", `/rooms/${room}/close`, { token: host.token, body: {} });
+    });
+});
