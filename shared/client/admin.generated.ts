@@ -303,6 +303,8 @@ export interface ManagedUserDetails {
       created_at: string;
       user_agent: string;
       ip: string;
+      /** How the session was opened: `password`, `google`, `apple`, `facebook`, `phone`, `guest`, or `oidc:` and the name of an OpenID provider. */
+      way: string;
       last_used_at: string;
       expires_at: string;
     }[];

@@ -171,6 +171,8 @@ export interface LoginSession {
   user_agent: string;
   /** The IP address of the login. */
   ip: string;
+  /** How the session was opened: `password`, `google`, `apple`, `facebook`, `phone`, `guest`, or `oidc:` and the name of an OpenID provider. */
+  way: string;
   /** Whether this is the session of the request. */
   is_current: boolean;
   created_at: string;
@@ -3607,7 +3609,7 @@ export interface ClientEvents {
   "seat:invite": {
     payload: SeatInvitePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "GUEST_NOT_ALLOWED" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Accept a seat invitation */
   "seat:accept_invite": {

@@ -188,7 +188,7 @@ export const voiceActions = {
     payload: object({ room_id: roomId, user_id: id(exampleIds.grace), seat_no: optional(seatNo) }),
     reply: seats,
     blocks: "shared",
-    errors: [...runErrors, ...sitErrors],
+    errors: [...runErrors, ...sitErrors, "GUEST_NOT_ALLOWED"],
     by: "the host and moderators",
     summary: "Invite a member to a seat",
     origin: "extension",

@@ -1,5 +1,6 @@
 import type { Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
 import { assertNotBlocked } from "#shared/domain/identity/blocks/blocks.queries.ts";
+import { assertNoGuest } from "#shared/domain/identity/sign-in/guest-may.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { Live, LiveRequest } from "#shared/domain/live/rooms/live.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -183,7 +184,10 @@ export const seatActions = {
   "seat:invite": {
     prepare: async (data, ask) => {
       const { userId } = accessRunner(data, ask);
-      if (data.members.has(ask.input.user_id)) await assertNotBlocked("shared", userId, ask.input.user_id);
+      if (data.members.has(ask.input.user_id)) {
+        await assertNotBlocked("shared", userId, ask.input.user_id);
+        await assertNoGuest(ask.input.user_id);
+      }
       // The host and moderators need not be in the room.
       return data.members.get(userId)?.card ?? findUserCard(userId);
     },

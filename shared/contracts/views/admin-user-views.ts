@@ -19,6 +19,7 @@ import {
 } from "#shared/contracts/fields.ts";
 import { order } from "./payment-views.ts";
 import { reportStatuses, reportTargets } from "./report-views.ts";
+import { sessionWay } from "./session-views.ts";
 import { wallet } from "./user-views.ts";
 
 /** Users as administrators see them. */
@@ -49,6 +50,7 @@ const session = object({
   ...created(exampleIds.adaSession),
   user_agent: text(0, 300, "Hubbub/1.0 (Android 16)"),
   ip: text(0, 45, "203.0.113.7"),
+  way: sessionWay(),
   last_used_at: time(exampleTime(exampleIds.adaSession, 3900)),
   expires_at: time(exampleTime(exampleIds.adaSession, 2_595_900)),
 });

@@ -5,7 +5,8 @@ import type { Page, PageQuery } from "#shared/kernel/page.ts";
 /** How many online users the list has at most: a longer list is never paged to its end. */
 export const onlineMax = 1000;
 
-const isShown = `u.id <> $1 AND u.status = 'active' AND coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
+const isShown = `u.id <> $1 AND u.status = 'active' AND NOT u.is_guest
+  AND coalesce((u.settings #>> '{privacy,show_online}')::boolean, true)
   AND u.id NOT IN (SELECT blocked_people($1))`;
 
 /**
@@ -34,7 +35,8 @@ const onlineUsers = {
 
 /**
  * Returns the others who are online and show it: those whom the viewer follows first, then the newest accounts. Leaves
- * out users who are blocked by the viewer or have blocked them. Has at most `onlineMax` of them, and counts no further.
+ * out guests, and users who are blocked by the viewer or have blocked them. Has at most `onlineMax` of them, and counts
+ * no further.
  */
 export const listOnline = (viewerId: string, page: PageQuery): Promise<Page<UserCard>> =>
   pageOfCards(onlineUsers, [viewerId], page);

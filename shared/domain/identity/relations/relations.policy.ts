@@ -18,6 +18,7 @@ interface OtherUserRow extends Relation {
   active: boolean;
   blocked: boolean;
   settings: Partial<UserSettings>;
+  is_guest: boolean;
 }
 
 /**
@@ -29,15 +30,18 @@ export async function lockRelation(tx: Tx, callerId: string, userId: string): Pr
   // In the order of the ids: users who follow each other in a ring would deadlock otherwise.
   await tx.query("SELECT 1 FROM users WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE", [callerId, userId]);
   const [row] = await tx.query<OtherUserRow>(
-    `SELECT u.id AS user_id, ${relationColumns}, ${isActive} AS active, ${hasBlockedViewer} AS blocked, u.settings
+    `SELECT u.id AS user_id, ${relationColumns}, ${isActive} AS active, ${hasBlockedViewer} AS blocked, u.settings,
+       u.is_guest
      FROM users u WHERE u.id = $1 AND u.status <> 'deleted'`,
     [userId, callerId],
   );
 
   if (!row) throw new DomainError("NOT_FOUND");
-  const { active, blocked, settings, ...relation } = row;
+  const { active, blocked, settings, is_guest, ...relation } = row;
   const blocks = { blocked, blocker: relation.is_blocked };
-  return { relation, active, blocks, privacy: completeSettings(settings).privacy };
+  const { privacy } = completeSettings(settings);
+  // Guests can't answer a request.
+  return { relation, active, blocks, privacy: is_guest ? { ...privacy, allow_friend_requests: "nobody" } : privacy };
 }
 
 /**

@@ -1,7 +1,14 @@
 import { guestRights } from "#shared/contracts/guest-rights.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+
+/** Asserts that a user may be invited to what guests may not do. @throws GUEST_NOT_ALLOWED */
+export async function assertNoGuest(userId: string): Promise<void> {
+  if ((await User.read({ id: userId }, ["is_guest"]))?.is_guest)
+    throw new DomainError("GUEST_NOT_ALLOWED", "Guests can't take a seat.");
+}
 
 /**
  * Asserts that a caller who may be a guest may do something that isn't reading: `name` is the ID of an operation, or

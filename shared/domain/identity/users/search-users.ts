@@ -34,7 +34,7 @@ const statement = (found: string, likeness: string): PagedStatement => ({
         starts_with(u.username, $1) OR starts_with(search_form(u.full_name), $1) DESC, ${likeness} DESC, u.username
     ) AS place
     FROM users u
-    WHERE u.id = ANY(ARRAY(${found})) AND u.status = 'active' AND u.id <> $2
+    WHERE u.id = ANY(ARRAY(${found})) AND u.status = 'active' AND NOT u.is_guest AND u.id <> $2
       AND u.id NOT IN (SELECT blocked_people($2))
   )`,
   count: "SELECT count(*) FROM found",
@@ -52,7 +52,7 @@ const suggestions = statement(
   `SELECT id FROM (
      (SELECT theirs.followed_id AS id FROM user_follows own JOIN user_follows theirs ON theirs.follower_id = own.followed_id
       WHERE own.follower_id = $2 LIMIT ${candidatesMax})
-     UNION (SELECT id FROM users WHERE status = 'active' ORDER BY id DESC LIMIT ${candidatesMax})
+     UNION (SELECT id FROM users WHERE status = 'active' AND NOT is_guest ORDER BY id DESC LIMIT ${candidatesMax})
    ) AS near WHERE NOT EXISTS (SELECT 1 FROM user_follows f WHERE f.follower_id = $2 AND f.followed_id = near.id)`,
   "coalesce((SELECT followers_count FROM user_counters WHERE user_id = u.id), 0)",
 );
@@ -78,7 +78,7 @@ function similarityIndexed(): Promise<boolean> {
 /**
  * Returns users whose username or full name begins with the query or is similar to it, the best match first; without a
  * query, people whom the viewer may like to follow. Ignores case, accents, width and a leading `@`. Leaves out the
- * viewer, accounts that aren't active, and users blocked by the viewer or blocking them.
+ * viewer, guests, accounts that aren't active, and users blocked by the viewer or blocking them.
  */
 export async function searchUsers(
   viewerId: string,

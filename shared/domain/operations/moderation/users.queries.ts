@@ -2,6 +2,7 @@ import type { ManagedUser, ManagedUserDetails } from "#shared/contracts/views.ts
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { sessionWay } from "#shared/domain/identity/sessions/sessions.queries.ts";
 import { getWallet, orderColumns } from "#shared/domain/money/payments/payments.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
@@ -90,7 +91,7 @@ const giftColumns = "id, gift_id, room_id, sender_id, recipient_id, quantity, to
 
 const parts = {
   sessions: {
-    columns: `id, coalesce(user_agent, '') AS user_agent, coalesce(ip, '') AS ip, created_at, last_used_at,
+    columns: `id, coalesce(user_agent, '') AS user_agent, coalesce(ip, '') AS ip, ${sessionWay}, created_at, last_used_at,
       least(expires_at, last_used_at + interval '30 days') AS expires_at`,
     from: "sessions",
     where: "user_id = $1 AND revoked_at IS NULL AND least(expires_at, last_used_at + interval '30 days') > now()",

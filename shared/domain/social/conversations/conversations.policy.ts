@@ -15,9 +15,9 @@ export interface Access {
   peer_takes: UserSettings["privacy"]["allow_dm"];
 }
 
-/** SQL: whether the user of the users row `u` can be written to at all, and by whom. */
+/** SQL: whether the user of the users row `u` can be written to at all, and by whom. Guests can't answer. */
 export const peerColumns = `u.status = 'active' AS peer_active,
-  coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') AS peer_takes`;
+  CASE WHEN u.is_guest THEN 'nobody' ELSE coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') END AS peer_takes`;
 
 const accessQuery = `SELECT c.id, c.last_message_id, m.peer_id,
     is_blocked_between(m.user_id, m.peer_id) AS is_blocked, ${peerColumns}
