@@ -46,7 +46,7 @@ const refsIn = (value: unknown): string[] =>
 /** What generated clients call the operations. A change here breaks them. */
 const operationIds = `
   registerAccount verifyEmail verifyMobile resendVerificationCode requestPasswordReset resetPassword logIn
-  logInWithGoogle logInWithApple logInWithFacebook logInWithProvider requestPhoneCode logInByPhone logInAsGuest listIdentities linkIdentity unlinkIdentity getSecondFactor enrollSecondFactor confirmSecondFactor disableSecondFactor
+  logInWithGoogle logInWithApple logInWithFacebook logInWithProvider receiveAppleNotice requestPhoneCode logInByPhone logInAsGuest listIdentities linkIdentity unlinkIdentity getSecondFactor enrollSecondFactor confirmSecondFactor disableSecondFactor
   refreshTokens logOut getCurrentUser listLoginSessions endLoginSession getMe updateMe updateMySettings
   registerDevice listFollowers listFollowing listBlockedUsers listApiKeys createApiKey deleteApiKey
   getCatalogueCustomer applyAsCatalogueCustomer listWebhooks createWebhook enableWebhook deleteWebhook listWebhookDeliveries

@@ -5,6 +5,12 @@ import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/orders/fulfilme
 import { sendWebhook, webhookJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/identity/accounts/account-mail.ts";
 import { loginCodeJob, sendLoginCode } from "#shared/domain/identity/sign-in/phone-code.ts";
+import {
+  exchangeCode,
+  exchangeCodeJob,
+  revokeToken,
+  revokeTokenJob,
+} from "#shared/domain/identity/sign-in/provider-tokens.ts";
 import { deleteMediaRoom } from "#shared/domain/live/voice/media-server.ts";
 import { closeMediaRoom } from "#shared/domain/live/voice/voice-sync.ts";
 import { startVoiceWorker } from "#shared/domain/live/voice/voice-worker.ts";
@@ -35,6 +41,8 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(broadcastNowJob, () => sendDueBroadcasts());
   await jobs.workOn(accountMailJob, ({ user_id, about }) => sendAccountMail(user_id, about));
   await jobs.workOn(loginCodeJob, ({ number, language }) => sendLoginCode(number, language));
+  await jobs.workOn(exchangeCodeJob, exchangeCode);
+  await jobs.workOn(revokeTokenJob, revokeToken);
   await jobs.workOn(ticketMailJob, ({ answer_id }) => mailTicketAnswer(answer_id));
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));

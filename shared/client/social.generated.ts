@@ -195,6 +195,8 @@ export interface TokenSignInBody {
   id_token: string;
   /** The random value that the app made for this login. The token's `nonce` must be this, or its SHA-256 in hexadecimal. Single use. */
   nonce: string;
+  /** The code that Apple returned beside the token. It lets the service revoke its access when the account is deleted, as Apple demands. */
+  authorization_code?: string | undefined;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
     name?: string | undefined;
@@ -221,6 +223,11 @@ export interface SignedIn {
   is_new: boolean;
   /** What the profile still needs; set it with `PATCH /users/me`. A username is missing while it is a made one. */
   missing: ("username" | "date_of_birth")[];
+}
+
+export interface AppleNoticeBody {
+  /** A JWS. */
+  payload: string;
 }
 
 export interface PhoneCodeBody {
@@ -300,6 +307,8 @@ export interface LinkIdentityBody {
   id_token?: string | undefined;
   /** The random value that the app made for this login. The token's `nonce` must be this, or its SHA-256 in hexadecimal. Single use. */
   nonce?: string | undefined;
+  /** The code that Apple returned beside the token. It lets the service revoke its access when the account is deleted, as Apple demands. */
+  authorization_code?: string | undefined;
   /** In E.164 format. Numbers that can't exist are rejected. */
   mobile?: string | undefined;
   /** The 6 digits from the message. A code expires after 10 minutes; you have 5 attempts. */
@@ -2681,6 +2690,12 @@ export interface Operations {
     data: SignedIn;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "MAINTENANCE";
   };
+  /** Receive Apple's notices */
+  receiveAppleNotice: {
+    body: AppleNoticeBody;
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "NOT_FOUND" | "MAINTENANCE";
+  };
   /** Request a login code */
   requestPhoneCode: {
     body: PhoneCodeBody;
@@ -3406,6 +3421,7 @@ export const operations = {
   logInWithApple: "post /auth/apple",
   logInWithFacebook: "post /auth/facebook",
   logInWithProvider: "post /auth/oidc/:provider",
+  receiveAppleNotice: "post /auth/apple/notifications",
   requestPhoneCode: "post /auth/phone/code",
   logInByPhone: "post /auth/phone",
   logInAsGuest: "post /auth/guest",

@@ -313,6 +313,7 @@ describe("config", () => {
       "ENCRYPTION_KEY",
       "ADMIN_PASSWORD",
       "FCM_SERVICE_ACCOUNT",
+      "APPLE_PRIVATE_KEY",
     ]);
   });
 });

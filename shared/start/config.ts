@@ -14,7 +14,7 @@ import {
 } from "./environment.ts";
 import type { Secrecy } from "./environment-fields.ts";
 import { type ServiceAccount, serviceAccountOf } from "./environment-push.ts";
-import { openIdProvidersOf } from "./environment-sign-in.ts";
+import { type ConfiguredProvider, openIdProvidersOf } from "./environment-sign-in.ts";
 
 /**
  * The validated, frozen configuration of the process. Read once, by `main.ts`, which passes it to the parts that need
@@ -59,7 +59,7 @@ export interface Config {
   /** The push provider. If absent, push notifications are disabled. */
   readonly push?: ServiceAccount & { readonly baseUrl: string };
   /** The OpenID providers that people can log in with. */
-  readonly openId: readonly { readonly name: string; readonly issuer: string; readonly clientIds: readonly string[] }[];
+  readonly openId: readonly ConfiguredProvider[];
   readonly logLevel: Environment["LOG_LEVEL"];
   /** Where traces go. If absent, there are none. */
   readonly tracing?: TracingOptions;

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { seal } from "#shared/kernel/seal.ts";
 import { buildMarkedCustomer } from "./catalogue.ts";
 import { connectSocket } from "./clients/clients.ts";
 import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "./factories.ts";
@@ -88,10 +89,11 @@ async function describeOneself(call: Call, userId: string, mark: string): Promis
   await call("patch", "/users/me", { bio: mark, country: "IN", avatar_url: address, cover_url: address });
   await call("post", "/users/me/api-keys", { name: mark });
   await call("post", "/users/me/webhooks", { url: `https://example.com/${mark}` });
-  await query("INSERT INTO identities (provider, subject, user_id, email, secret) VALUES ('line', $1, $2, $3, $1)", [
+  await query("INSERT INTO identities (provider, subject, user_id, email, secret) VALUES ('line', $1, $2, $3, $4)", [
     mark,
     userId,
     `${mark}@line.example`,
+    seal(`identity ${userId}`, mark),
   ]);
   await buildMarkedCustomer(userId, mark);
   await call("post", "/users/me/device", { platform: "android", device_uid: mark, push_token: mark });

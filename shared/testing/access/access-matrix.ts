@@ -64,6 +64,7 @@ const accounts: SocialMatrix = {
   "post /auth/reset-password": refused("CODE_INVALID"),
   "post /auth/google": refused("NOT_FOUND"),
   "post /auth/apple": refused("NOT_FOUND"),
+  "post /auth/apple/notifications": refused("NOT_FOUND"),
   "post /auth/facebook": refused("NOT_FOUND"),
   "post /auth/oidc/:provider": refused("NOT_FOUND"),
   "post /auth/phone/code": anybody((_scene, caller) => ({ body: { mobile: mobileOf(caller) } })),

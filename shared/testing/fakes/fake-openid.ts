@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
 import { clock } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -22,6 +23,9 @@ export class FakeOpenId {
   mood: Mood = "right";
   /** The paths of all requests, in order. */
   readonly asked: string[] = [];
+  /** The forms that the token and the revocation endpoint received, in order. */
+  readonly exchanged: URLSearchParams[] = [];
+  readonly revoked: URLSearchParams[] = [];
   #keys: { kid: string; privateKey: CryptoKey; publicKey: CryptoKey }[] = [];
   readonly #close: () => void;
 
@@ -34,7 +38,7 @@ export class FakeOpenId {
       server.close();
       server.closeAllConnections();
     });
-    server.on("request", (req, res) => void fake.#answer(req.url!, res));
+    server.on("request", (req, res) => void fake.#answer(req, res));
     await fake.rotate();
     return fake;
   }
@@ -69,18 +73,33 @@ export class FakeOpenId {
       .sign(key ?? privateKey);
   }
 
-  async #answer(path: string, res: ServerResponse): Promise<void> {
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const path = req.url!;
     this.asked.push(path);
     if (this.mood === "slow") return;
     if (this.mood === "redirects") return void res.writeHead(302, { location: `${this.issuer}/elsewhere` }).end();
     if (this.mood === "fails") return void res.writeHead(500).end();
     if (this.mood === "no json") return void res.end("<html>");
+    if (req.method === "POST") return this.#serve(path, new URLSearchParams(await text(req)), res);
     const keys = this.mood === "no keys" ? [] : await this.#publicKeys();
     const document = path.endsWith("/openid-configuration")
-      ? { issuer: this.mood === "other issuer" ? "https://else.example" : this.issuer, jwks_uri: `${this.issuer}/keys` }
+      ? {
+          issuer: this.mood === "other issuer" ? "https://else.example" : this.issuer,
+          jwks_uri: `${this.issuer}/keys`,
+          token_endpoint: `${this.issuer}/token`,
+          revocation_endpoint: `${this.issuer}/revoke`,
+        }
       : { keys };
     const padding = this.mood === "huge" ? { padding: "x".repeat(1_000_000) } : {};
     res.setHeader("content-type", "application/json").end(JSON.stringify({ ...document, ...padding }));
+  }
+
+  /** A code that begins with `bad` isn't accepted. */
+  #serve(path: string, form: URLSearchParams, res: ServerResponse): void {
+    (path === "/token" ? this.exchanged : this.revoked).push(form);
+    if (form.get("code")?.startsWith("bad")) return void res.writeHead(400).end('{"error":"invalid_grant"}');
+    const tokens = { access_token: newId(), refresh_token: `r.${form.get("code")}`, token_type: "Bearer" };
+    res.setHeader("content-type", "application/json").end(path === "/token" ? JSON.stringify(tokens) : "{}");
   }
 
   #publicKeys() {

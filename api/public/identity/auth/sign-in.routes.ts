@@ -7,6 +7,7 @@ import { linkIdentity } from "#shared/domain/identity/sign-in/link-identity.ts";
 import { requestLoginCode, signInByPhone } from "#shared/domain/identity/sign-in/phone-code.ts";
 import { signInWithToken } from "#shared/domain/identity/sign-in/sign-in-with-token.ts";
 import { unlinkIdentity } from "#shared/domain/identity/sign-in/unlink-identity.ts";
+import { takeAppleNotice } from "#shared/domain/operations/deletion/take-apple-notice.ts";
 import { languageAccepted } from "#shared/kernel/languages.ts";
 import { type Call, type Route, routeOf } from "../../../http/route.ts";
 import * as schemas from "./sign-in.schemas.ts";
@@ -84,6 +85,22 @@ const tokenRoutes = (): Route[] => [
       ),
   }),
 ];
+
+const appleNotices = (): Route =>
+  open({
+    id: "receiveAppleNotice",
+    method: "post",
+    path: "/auth/apple/notifications",
+    summary: "Receive Apple's notices",
+    description:
+      "Apple calls this when a person withdraws their consent, deletes their Apple Account, or disables the forwarding of mail. Enter its URL at Apple as the server-to-server notification endpoint. Notices are verified by Apple's keys.",
+    extension: true,
+    rateLimit: { points: 600, seconds: 60, by: "ip" },
+    body: schemas.appleNoticeBody,
+    response: empty,
+    errors: ["INVALID_CREDENTIALS", "NOT_FOUND", "ENGINE_UNAVAILABLE"],
+    handler: ({ body }) => takeAppleNotice(body.payload),
+  });
 
 const phoneRoutes = (): Route[] => [
   open({
@@ -178,4 +195,4 @@ const identityRoutes = (): Route[] => [
   }),
 ];
 
-export const signInRoutes = (): Route[] => [...tokenRoutes(), ...phoneRoutes(), ...identityRoutes()];
+export const signInRoutes = (): Route[] => [...tokenRoutes(), appleNotices(), ...phoneRoutes(), ...identityRoutes()];

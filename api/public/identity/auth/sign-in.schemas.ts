@@ -38,7 +38,24 @@ const idToken = {
     .example("n-0S6_WzA2Mj8fK1"),
 };
 
-export const tokenSignInBody = object({ ...idToken, ...more() }).meta({ name: "TokenSignInBody" });
+const authorizationCode = () =>
+  optional(
+    ascii()
+      .min(8)
+      .max(2048)
+      .description(
+        "The code that Apple returned beside the token. It lets the service revoke its access when the account is deleted, as Apple demands.",
+      )
+      .example("c5f1e0d2b3a49.0.rrty.Xk7n0c3pV1uYkqWc"),
+  );
+
+export const tokenSignInBody = object({ ...idToken, authorization_code: authorizationCode(), ...more() }).meta({
+  name: "TokenSignInBody",
+});
+
+export const appleNoticeBody = object({
+  payload: ascii().min(16).max(16_384).description("A JWS.").example("eyJhbGciOiJSUzI1NiJ9.e30.c2ln"),
+}).meta({ name: "AppleNoticeBody" });
 
 export const providerParams = object({
   provider: Joi.string()
@@ -65,6 +82,7 @@ export const guestSignedIn = extend(signedIn, {
 export const linkIdentityBody = object({
   id_token: optional(idToken.id_token),
   nonce: optional(idToken.nonce),
+  authorization_code: authorizationCode(),
   mobile: optional(mobile()),
   code: optional(code()),
   password: optional(newPassword()),

@@ -2,9 +2,9 @@ import { countChanges } from "#shared/db/batches.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 
 /**
- * Step: erases everything personal from an account that was due for deletion at `now` (ISO 8601), and every way to log
- * in. The bare id remains, because the ledger and other people's data refer to it. Returns whether the account is
- * deleted and other features have data of it to erase.
+ * Step: erases everything personal from an account that was due for deletion at `now` (ISO 8601). The bare id remains,
+ * because the ledger and other people's data refer to it. Returns whether the account is deleted and other features
+ * have data of it to erase.
  */
 export async function eraseAccount(tx: Tx, userId: string, now: string): Promise<boolean> {
   const [account] = await tx.query<{ status: string; due: boolean; erased: boolean }>(
@@ -23,7 +23,6 @@ export async function eraseAccount(tx: Tx, userId: string, now: string): Promise
      WHERE id = $1`,
     [userId, usernameOfDeleted(userId)],
   );
-  await tx.query("DELETE FROM identities WHERE user_id = $1", [userId]);
   await tx.query("DELETE FROM user_recovery_codes WHERE user_id = $1", [userId]);
   return true;
 }

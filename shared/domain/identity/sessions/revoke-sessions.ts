@@ -9,6 +9,7 @@ export type RevokeReason =
   | "password reset"
   | "deletion requested"
   | "suspended"
+  | "ended by the provider of the login"
   | "ended by an administrator";
 
 /** The maximum of ids in one signal: 150 stay well below its 8000 bytes. */
@@ -23,13 +24,20 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: RevokeRea
   await signalRevoked(tx, revoked);
 }
 
-/** Step: ends every session of a user. Returns how many were open. */
-export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokeReason): Promise<number> {
+/** Step: ends every session of a user, or those that one way in has opened. Returns how many were open. */
+export async function revokeSessionsOf(
+  tx: Tx,
+  userId: string,
+  reason: RevokeReason,
+  way: string | null = null,
+): Promise<number> {
   const revoked = await tx.query<{ id: string }>(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
-     WHERE id IN (SELECT id FROM sessions WHERE user_id = $1 AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE)
+     WHERE id IN (
+       SELECT id FROM sessions WHERE user_id = $1 AND revoked_at IS NULL AND ($3::text IS NULL OR way = $3)
+       ORDER BY id FOR NO KEY UPDATE)
      RETURNING id`,
-    [userId, reason],
+    [userId, reason, way],
   );
   await signalRevoked(tx, revoked);
   return revoked.length;

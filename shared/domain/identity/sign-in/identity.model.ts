@@ -7,6 +7,8 @@ export const Identities = defineModel("identities", {
   user_id: uuid(),
   email: nullable(text()),
   email_verified: defaulted(flag()),
+  /** Sealed: what revokes the service's access at the provider. */
+  secret: nullable(text()),
   linked_at: defaulted(time()),
   last_used_at: nullable(time()),
 });

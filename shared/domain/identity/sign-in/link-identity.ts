@@ -53,14 +53,14 @@ export async function linkIdentity(
 type Link = (tx: Tx) => Promise<string | null>;
 
 async function linkOf(userId: string, provider: string, proof: LinkProof, ip: string): Promise<Link> {
-  const { id_token, nonce, mobile, code, password } = proof;
+  const { id_token, nonce, authorization_code, mobile, code, password } = proof;
   if (provider === "password") return passwordLink(userId, password ?? missing("password"));
   if (provider === "phone") {
     const way = await phoneWay(mobile ?? missing("mobile"), code ?? missing("code"), ip);
     return wayLink(userId, way);
   }
   const verified = await verifyIdToken(provider, id_token ?? missing("id_token"), nonce ?? missing("nonce"));
-  return wayLink(userId, wayOf(verified));
+  return wayLink(userId, wayOf(verified, authorization_code));
 }
 
 function missing(field: string): never {

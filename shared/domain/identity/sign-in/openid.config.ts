@@ -9,6 +9,16 @@ export interface OpenIdProvider {
   readonly issuer: string;
   /** Who its tokens may be for: the `aud` of the operator's apps. */
   readonly clientIds: readonly string[];
+  /** With what codes are exchanged and tokens revoked. If absent, they aren't. */
+  readonly secret?: ClientSecret;
+}
+
+/** What Apple gives a developer to sign requests with. */
+export interface ClientSecret {
+  readonly teamId: string;
+  readonly keyId: string;
+  /** PKCS #8 PEM of a P-256 key. */
+  readonly privateKey: string;
 }
 
 interface Configured extends OpenIdProvider {
@@ -26,6 +36,12 @@ export function configureOpenId(list: readonly OpenIdProvider[]): void {
 
 /** Returns the names of the configured providers. */
 export const openIdProviders = (): string[] => [...providers.keys()];
+
+/** Returns a provider that is configured with a secret; undefined for others. */
+export const providerWithSecret = (name: string): (Configured & { readonly secret: ClientSecret }) | undefined => {
+  const provider = providers.get(name);
+  return provider?.secret && { ...provider, secret: provider.secret };
+};
 
 /** Returns a configured provider. @throws NOT_FOUND */
 export function openIdProvider(name: string): Configured {

@@ -3,6 +3,7 @@ import type { SignedIn } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import type { NewProfile } from "./new-profile.ts";
+import { exchangeLater } from "./provider-tokens.ts";
 import { signIn, type Way } from "./sign-in.ts";
 import { type Proof, tokenRejected, verifyIdToken } from "./verify-id-token.ts";
 
@@ -10,6 +11,8 @@ import { type Proof, tokenRejected, verifyIdToken } from "./verify-id-token.ts";
 export interface IdToken {
   readonly id_token: string;
   readonly nonce: string;
+  /** The code that Apple returned beside the token. */
+  readonly authorization_code?: string;
 }
 
 /**
@@ -19,21 +22,24 @@ export interface IdToken {
  */
 export async function signInWithToken(
   provider: string,
-  { id_token, nonce }: IdToken,
+  { id_token, nonce, authorization_code }: IdToken,
   profile: NewProfile,
   device: ClientDevice,
 ): Promise<SignedIn> {
-  return signIn(wayOf(await verifyIdToken(provider, id_token, nonce)), profile, device);
+  return signIn(wayOf(await verifyIdToken(provider, id_token, nonce), authorization_code), profile, device);
 }
 
-/** Returns the way in that a verified token is. */
-export const wayOf = (proof: Proof): Way => ({
+/** Returns the way in that a verified token is; `code` is exchanged when it is taken. */
+export const wayOf = (proof: Proof, code?: string): Way => ({
   provider: proof.provider,
   subject: proof.subject,
   email: proof.email,
   emailVerified: proof.emailVerified,
   name: shownName(proof.name),
-  take: (tx) => takeNonce(tx, proof),
+  take: async (tx) => {
+    await takeNonce(tx, proof);
+    await exchangeLater(tx, { ...proof, client_id: proof.clientId, code });
+  },
 });
 
 const fullName = line(1, 80);

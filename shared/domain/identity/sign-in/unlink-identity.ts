@@ -4,6 +4,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { listIdentities } from "./identities.ts";
+import { deleteIdentities } from "./provider-tokens.ts";
 
 /**
  * Unlinks a way in from the caller's account. Of a password, the hash is deleted; of a phone, the number. Sessions that
@@ -26,5 +27,5 @@ export async function unlinkIdentity({ userId }: UserPrincipal, provider: string
 export async function removeIdentity(tx: Tx, userId: string, provider: string): Promise<void> {
   if (provider === "password") await User.change(tx, { id: userId }, { password_hash: null });
   else if (provider === "phone") await User.change(tx, { id: userId }, { mobile: null, mobile_verified_at: null });
-  else await tx.query("DELETE FROM identities WHERE user_id = $1 AND provider = $2", [userId, provider]);
+  else await deleteIdentities(tx, userId, provider);
 }

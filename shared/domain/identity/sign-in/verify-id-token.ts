@@ -9,6 +9,8 @@ export interface Proof {
   readonly provider: string;
   /** The person's ID at the provider. */
   readonly subject: string;
+  /** The app that the token was issued to. */
+  readonly clientId: string;
   /** In lower case; null if the provider names none, or nothing that is an address. */
   readonly email: string | null;
   readonly emailVerified: boolean;
@@ -38,20 +40,9 @@ export const tokenRejected = () =>
  * configured
  */
 export async function verifyIdToken(name: string, token: string, nonce: string): Promise<Proof> {
-  const { issuer, clientIds, keys } = openIdProvider(name);
-  const claims = await jwtVerify(token, keys.keyOf, {
-    issuer,
-    audience: [...clientIds],
-    algorithms,
-    requiredClaims: ["sub", "exp", "iat", "nonce"],
-    currentDate: new Date(clock.now()),
-  }).then(
-    ({ payload }) => payload,
-    (error: unknown) => {
-      throw error instanceof errors.JOSEError || error instanceof TypeError ? tokenRejected() : error;
-    },
-  );
-  if (!isForUs(claims, clientIds) || !isOfNonce(claims, nonce)) throw tokenRejected();
+  const claims = await verifySigned(name, token, ["sub", "exp", "iat", "nonce"]);
+  const { clientIds } = openIdProvider(name);
+  if (!isOfNonce(claims, nonce)) throw tokenRejected();
   const { sub, email, email_verified, name: fullName } = claims;
   if (typeof sub !== "string" || sub === "" || sub.length > subjectMax) throw tokenRejected();
   if (email !== undefined && typeof email !== "string") throw tokenRejected();
@@ -60,6 +51,7 @@ export async function verifyIdToken(name: string, token: string, nonce: string):
   return {
     provider: name,
     subject: sub,
+    clientId: [claims.azp, claims.aud].flat().find((id) => clientIds.includes(id as string)) as string,
     email: isAddress ? address : null,
     // Apple sends a string.
     emailVerified: isAddress && (email_verified === true || email_verified === "true"),
@@ -67,6 +59,29 @@ export async function verifyIdToken(name: string, token: string, nonce: string):
     nonce: createHash("sha256").update(`${name} ${nonce}`).digest(),
     expiresAt: new Date(claims.exp! * 1000).toISOString(),
   };
+}
+
+/**
+ * Verifies what a provider has signed for us: signature, issuer, audience, and times. Returns its claims.
+ * @throws INVALID_CREDENTIALS, ENGINE_UNAVAILABLE when the provider's keys can't be read, NOT_FOUND when it isn't
+ * configured
+ */
+export async function verifySigned(name: string, token: string, requiredClaims: string[]): Promise<JWTPayload> {
+  const { issuer, clientIds, keys } = openIdProvider(name);
+  const claims = await jwtVerify(token, keys.keyOf, {
+    issuer,
+    audience: [...clientIds],
+    algorithms,
+    requiredClaims,
+    currentDate: new Date(clock.now()),
+  }).then(
+    ({ payload }) => payload,
+    (error: unknown) => {
+      throw error instanceof errors.JOSEError || error instanceof TypeError ? tokenRejected() : error;
+    },
+  );
+  if (!isForUs(claims, clientIds)) throw tokenRejected();
+  return claims;
 }
 
 /** Of several audiences, the party that the token was issued to must be one of ours, too; and not in the future. */

@@ -4,6 +4,7 @@ import { query } from "#shared/db/query.ts";
 import { alone, inTransaction } from "#shared/db/transaction.ts";
 import { firstToAnswer } from "#shared/domain/identity/accounts/addresses.ts";
 import { eraseAccount } from "#shared/domain/identity/accounts/erase-account.ts";
+import { deleteIdentities } from "#shared/domain/identity/sign-in/provider-tokens.ts";
 import { openRoomsOf } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { claimTickets } from "#shared/domain/operations/tickets/erase-tickets.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
@@ -42,6 +43,7 @@ async function beginErasure(userId: string): Promise<boolean> {
       [userId],
     );
     const begun = await eraseAccount(tx, userId, isoNow());
+    if (begun) await deleteIdentities(tx, userId);
     if (begun && account?.email) await claimTickets(tx, userId, account.email);
     return begun;
   });

@@ -17,6 +17,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "admins", key: "id", column: "totp_secret", context: "id" },
   { table: "users", key: "id", column: "totp_secret_sealed", context: "id" },
   { table: "webhook_endpoints", key: "id", column: "secret_sealed", context: "'webhook ' || id" },
+  { table: "identities", key: "user_id", column: "secret", context: "'identity ' || user_id" },
   { table: "sealed_keys", key: "name", column: "key_sealed", context: "'key ' || name" },
   { table: "catalogue_gateways", key: "id", column: "parameters_sealed", context: "'gateway ' || id" },
   { table: "catalogue_codes", key: "id", column: "code_sealed", context: "'code ' || encode(fingerprint, 'hex')" },
