@@ -7,7 +7,18 @@ import { clock } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /** How the provider answers requests for its documents. */
-export type Mood = "right" | "slow" | "redirects" | "huge" | "no json" | "fails" | "other issuer" | "no keys";
+export type Mood =
+  | "right"
+  | "slow"
+  | "slow keys"
+  | "redirects"
+  | "huge"
+  | "endless"
+  | "no json"
+  | "fails"
+  | "other issuer"
+  | "keys elsewhere"
+  | "no keys";
 
 /** What a test changes about a token. A claim that is undefined is left out. */
 export interface TokenChanges {
@@ -76,7 +87,9 @@ export class FakeOpenId {
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = req.url!;
     this.asked.push(path);
-    if (this.mood === "slow") return;
+    if (this.mood === "slow" || (this.mood === "slow keys" && path === "/keys")) return;
+    // Headers and a first byte come at once, and then nothing.
+    if (this.mood === "endless") return void res.write("{");
     if (this.mood === "redirects") return void res.writeHead(302, { location: `${this.issuer}/elsewhere` }).end();
     if (this.mood === "fails") return void res.writeHead(500).end();
     if (this.mood === "no json") return void res.end("<html>");
@@ -85,7 +98,7 @@ export class FakeOpenId {
     const document = path.endsWith("/openid-configuration")
       ? {
           issuer: this.mood === "other issuer" ? "https://else.example" : this.issuer,
-          jwks_uri: `${this.issuer}/keys`,
+          jwks_uri: this.mood === "keys elsewhere" ? "http://example.com/keys" : `${this.issuer}/keys`,
           token_endpoint: `${this.issuer}/token`,
           revocation_endpoint: `${this.issuer}/revoke`,
         }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
-import { exportSPKI, generateKeyPair } from "jose";
 import { service as principal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
@@ -136,95 +135,5 @@ describe("logging in with an ID token", () => {
     expect([await by(), await by()]).to.deep.equal([200, 200]);
     expect(other.asked.length).to.equal(2);
     other.stop();
-  });
-
-  describe("rejects forged tokens:", () => {
-    const now = () => Math.floor(Date.now() / 1000);
-    const forgeries: Record<string, () => TokenChanges | Promise<TokenChanges>> = {
-      "another audience": () => ({ claims: { aud: "stranger" } }),
-      "no audience": () => ({ claims: { aud: undefined } }),
-      "several audiences, issued to a stranger": () => ({ claims: { aud: ["other-app", "x"], azp: "x" } }),
-      "another issuer": () => ({ claims: { iss: "https://accounts.google.com.example" } }),
-      "no issuer": () => ({ claims: { iss: undefined } }),
-      "an issuer with a slash more": () => ({ claims: { iss: `${scene.provider.issuer}/` } }),
-      "expired by a second": () => ({ claims: { exp: now() - 1 } }),
-      "no expiry": () => ({ claims: { exp: undefined } }),
-      "an expiry as text": () => ({ claims: { exp: `${now() + 600}` } }),
-      "issued in the future": () => ({ claims: { iat: now() + 60 } }),
-      "valid in the future": () => ({ claims: { nbf: now() + 60 } }),
-      "no time of issue": () => ({ claims: { iat: undefined } }),
-      "no nonce": () => ({ claims: { nonce: undefined } }),
-      "another nonce": () => ({ claims: { nonce: newId() } }),
-      "a nonce as a number": () => ({ claims: { nonce: 1 } }),
-      "no subject": () => ({ claims: { sub: undefined } }),
-      "an empty subject": () => ({ claims: { sub: "" } }),
-      "a subject as a number": () => ({ claims: { sub: 7 } }),
-      "a huge subject": () => ({ claims: { sub: "x".repeat(300) } }),
-      "an address as a number": () => ({ claims: { email: 7, email_verified: true } }),
-      "a key of another provider": async () => ({ key: (await generateKeyPair("RS256")).privateKey }),
-      "an unknown key": () => ({ header: { kid: newId() } }),
-      "HS256 with the public key": async () => ({
-        header: { alg: "HS256" },
-        key: Buffer.from(await exportSPKI(scene.provider.publicKey)),
-      }),
-      "an unknown critical header": () => ({
-        header: { crit: ["exp"], exp: 1 } as TokenChanges["header"] & {},
-      }),
-    };
-
-    for (const [what, changes] of Object.entries(forgeries))
-      it(what, async () => {
-        const used = nonce();
-        const made = await scene.provider.token(person(), used, await changes()).catch(() => "x".repeat(20));
-        const { status, body } = await post("/auth/google", { id_token: made, nonce: used });
-        expect([status, body.error.code]).to.deep.equal([401, "INVALID_CREDENTIALS"]);
-      });
-
-    it("altered in 200 places, unsigned, or no token at all", async () => {
-      const used = nonce();
-      const good = await scene.provider.token(person(), used);
-      const [header, payload] = good.split(".");
-      const none = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
-      const places = Array.from({ length: 200 }, (_, i) => Math.floor((i * good.length) / 200));
-      const swap = (at: number) => (good[at] === "A" ? "B" : "A");
-      const altered = places
-        .filter((at) => good[at] !== "." && at < good.length - 2)
-        .map((at) => good.slice(0, at) + swap(at) + good.slice(at + 1));
-      const forged = [
-        ...altered,
-        `${none}.${payload}.`,
-        `${header}.${payload}.`,
-        "x".repeat(8000),
-        `${"a.".repeat(30)}a`,
-      ];
-      const answers = await Promise.all(forged.map((id_token) => post("/auth/google", { id_token, nonce: used })));
-      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([401]));
-      expect((await post("/auth/google", { id_token: good, nonce: used })).status).to.equal(200);
-    });
-
-    for (const mood of ["redirects", "huge", "no json", "fails", "other issuer"] as const)
-      it(`whose provider can't be read (${mood})`, async () => {
-        const other = await FakeOpenId.start();
-        other.mood = mood;
-        configureOpenId([{ name: "google", issuer: other.issuer, clientIds: [other.clientId] }]);
-        const used = nonce();
-        const body = { id_token: await other.token(person(), used), nonce: used };
-        expect((await post("/auth/google", body)).body.error.code).to.equal("ENGINE_UNAVAILABLE");
-        // A second call doesn't ask again at once.
-        const asked = other.asked.length;
-        expect((await post("/auth/google", body)).body.error.code).to.equal("ENGINE_UNAVAILABLE");
-        expect(other.asked.length).to.equal(asked);
-        other.stop();
-      });
-
-    it("whose key the provider no longer publishes", async () => {
-      const other = await FakeOpenId.start();
-      other.mood = "no keys";
-      configureOpenId([{ name: "google", issuer: other.issuer, clientIds: [other.clientId] }]);
-      const used = nonce();
-      const body = { id_token: await other.token(person(), used), nonce: used };
-      expect((await post("/auth/google", body)).body.error.code).to.equal("INVALID_CREDENTIALS");
-      other.stop();
-    });
   });
 });

@@ -25,6 +25,8 @@ export interface Proof {
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"];
 /** Clocks of providers may be ahead of ours by this much. Tokens that have expired get no such grace. */
 const aheadSeconds = 5;
+/** Nonces are stored until their token expires. No provider's token lasts longer than this. */
+const lifetimeSeconds = 31 * 86_400;
 /** Larger subjects and addresses are no person's. */
 const subjectMax = 255;
 const emailPattern = /^[^\s@"<>()]{1,64}@[a-z0-9.-]{1,189}$/;
@@ -84,9 +86,10 @@ export async function verifySigned(name: string, token: string, requiredClaims: 
   return claims;
 }
 
-/** Of several audiences, the party that the token was issued to must be one of ours, too; and not in the future. */
-function isForUs({ aud, azp, iat }: JWTPayload, clientIds: readonly string[]): boolean {
-  if (iat! > clock.now() / 1000 + aheadSeconds) return false;
+/** Of several audiences, the party that the token was issued to must be ours, too; its times are those of a login. */
+function isForUs({ aud, azp, iat, exp }: JWTPayload, clientIds: readonly string[]): boolean {
+  const now = clock.now() / 1000;
+  if (iat! > now + aheadSeconds || exp! > now + lifetimeSeconds) return false;
   if (!Array.isArray(aud) || aud.length === 1) return true;
   return typeof azp === "string" && clientIds.includes(azp);
 }
