@@ -50,6 +50,8 @@ export class OutboxRecorder {
   /** Whether the slot may have events that were never read, and how often it got some. */
   #behind = true;
   #filled = 0;
+  /** The last ID read of the slot. Retries are read besides. */
+  #readTo = 0;
   /** Whether to read the slot regardless: for retries, and for what another process has routed. */
   #look = true;
   /** The time until which each of these targets is recorded separately. */
@@ -80,6 +82,12 @@ export class OutboxRecorder {
   fill(): void {
     this.#behind = true;
     this.#filled += 1;
+  }
+
+  /** Called if the slot may have events that were not read, or not recorded. */
+  readAgain(): void {
+    this.#readTo = 0;
+    this.fill();
   }
 
   /** Has the next step read the slot. */
@@ -126,12 +134,24 @@ export class OutboxRecorder {
   async #recordRouted(): Promise<boolean> {
     this.#look = false;
     const filled = this.#filled;
+    // Not by the index of the slots, which would visit all that a long snapshot keeps: retries have their own.
     const rows = await this.#slots.query<UnrecordedEvent>(
-      `SELECT id, topic, target, attempts FROM outbox_deliveries WHERE slot = ${recordSlot} AND next_at <= now()
+      `(SELECT id, topic, target, attempts FROM outbox_deliveries
+         WHERE slot = ${recordSlot} AND id > $1 AND attempts = 0 ORDER BY id LIMIT ${batchSize})
+       UNION ALL
+       (SELECT id, topic, target, attempts FROM outbox_deliveries
+         WHERE slot + 0 = ${recordSlot} AND attempts > 0 AND next_at <= now() ORDER BY next_at LIMIT ${batchSize})
        ORDER BY id LIMIT ${batchSize}`,
+      [this.#readTo],
     );
     if (rows.length < batchSize && this.#filled === filled) this.#behind = false;
-    await postpone(this.#slots, await this.#recordAll(rows, takeRouted));
+    try {
+      await postpone(this.#slots, await this.#recordAll(rows, takeRouted));
+    } catch (error) {
+      this.readAgain();
+      throw error;
+    }
+    this.#readTo = rows.findLast(({ attempts }) => attempts === 0)?.id ?? this.#readTo;
     return this.#behind;
   }
 

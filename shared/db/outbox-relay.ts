@@ -40,13 +40,13 @@ export function startRelay(
     taken: (taken) => {
       pusher.take(taken);
       // Another process may have stored deliveries until now.
-      if (taken.includes(routeSlot)) pusher.fill();
-      if (taken.includes(routeSlot) || taken.includes(recordSlot)) recorder.fill();
+      if (taken.includes(routeSlot)) router.readAgain();
+      if (taken.includes(routeSlot) || taken.includes(recordSlot)) recorder.readAgain();
       wake();
     },
     left: async (left) => {
       if (left.includes(routeSlot)) await routing.settled();
-      if (left.includes(routeSlot) || left.includes(recordSlot)) await endRecording(recording, recorder);
+      if (left.includes(routeSlot) || left.includes(recordSlot)) await endRecording(recording, recorder, router);
       await pusher.leave(left);
     },
   });
@@ -70,6 +70,7 @@ export function startRelay(
   const pushing = new Loop(() => pusher.step());
   const looking = new Loop(async () => {
     await slots.balance();
+    await router.observe();
     wake();
     pusher.tick();
     return false;
@@ -95,8 +96,9 @@ export function startRelay(
   };
 }
 
-async function endRecording(recording: Loop, recorder: OutboxRecorder): Promise<void> {
+async function endRecording(recording: Loop, recorder: OutboxRecorder, router: OutboxRouter): Promise<void> {
   await recording.settled();
   const failed = (error: unknown) => logger.warn({ err: error }, "outbox relay left its work in disorder");
   await onRelayPool(() => recorder.finish()).catch(failed);
+  router.readAgain();
 }

@@ -38,6 +38,20 @@ interface Place {
 }
 
 /**
+ * Which events were read. While a transaction still sees deleted rows, such as a long backup, each look would visit all
+ * of them, so it begins behind those that are certainly gone.
+ */
+interface Reading {
+  /** A look begins behind this ID. */
+  after: number;
+  /** All events up to this ID are committed, or rolled back. */
+  settled: number;
+  highest: number;
+  /** Events up to this ID may be uncommitted until all transactions before `xmax` have ended. */
+  mark?: { readonly id: number; xmax?: number };
+}
+
+/**
  * Takes events from the outbox, in the order of the commits. What this process can push, it pushes at once, and hands
  * over what it can record: such events stay in the outbox until then. Deliveries are stored of the rest: for other
  * processes, behind others, slow, or failed.
@@ -47,6 +61,7 @@ export class OutboxRouter {
   readonly #routeOf: (event: DomainEvent) => OutboxRoute;
   readonly #recorder: OutboxRecorder;
   readonly #pusher: OutboxPusher;
+  #reading: Reading = { after: 0, settled: 0, highest: 0 };
 
   constructor(
     slots: Slots,
@@ -62,10 +77,16 @@ export class OutboxRouter {
   /** Routes a batch. Returns the slots that got something to do, and whether there may be more. */
   async step(): Promise<{ filled: readonly number[]; more: boolean }> {
     if (!this.#slots.owns(routeSlot)) return { filled: [], more: false };
+    const reading = this.#reading;
+    const { after, settled } = reading;
     const rows = await this.#slots.query<OutboxRow & Record<string, unknown>>(
-      `SELECT id, topic, payload, created_at FROM outbox WHERE id <> ALL($1::bigint[]) ORDER BY id LIMIT ${batchSize}`,
-      [[...this.#recorder.underWay]],
+      `SELECT id, topic, payload, created_at FROM outbox WHERE id > $2 AND id <> ALL($1::bigint[])
+       ORDER BY id LIMIT ${batchSize}`,
+      [[...this.#recorder.underWay], after],
     );
+    const [first, last] = [rows[0], rows.at(-1)];
+    reading.after = Math.max(after, Math.min(settled, first ? first.id - 1 : settled));
+    reading.highest = Math.max(reading.highest, last?.id ?? 0);
     if (rows.length === 0) return { filled: [], more: false };
 
     const routed = await this.#routeAll(rows);
@@ -75,6 +96,33 @@ export class OutboxRouter {
     );
     const filled = await this.#settle(routed);
     return { filled, more: rows.length === batchSize };
+  }
+
+  /** Has the next look read all events. Called if some that were read may not have been routed or recorded. */
+  readAgain(): void {
+    this.#reading = { after: 0, settled: 0, highest: 0 };
+    this.#pusher.fill();
+  }
+
+  /**
+   * Finds out which events are settled; called regularly. Transactions draw IDs before they commit, and just before
+   * PostgreSQL numbers them: those that have drawn one by now are numbered at the next call, and have ended when all
+   * before the next number have.
+   */
+  async observe(): Promise<void> {
+    if (!this.#slots.owns(routeSlot)) return;
+    const reading = this.#reading;
+    const [running] = await this.#slots.query<{ xmin: number; xmax: number }>(
+      `SELECT pg_snapshot_xmin(s)::text::bigint AS xmin, pg_snapshot_xmax(s)::text::bigint AS xmax
+       FROM pg_current_snapshot() AS s`,
+    );
+    const { xmin, xmax } = running!;
+    if (reading.mark?.xmax === undefined) reading.mark &&= { ...reading.mark, xmax };
+    else if (xmin >= reading.mark.xmax) {
+      reading.settled = reading.mark.id;
+      delete reading.mark;
+    }
+    if (reading.highest > reading.settled) reading.mark ??= { id: reading.highest };
   }
 
   async #routeAll(rows: readonly OutboxRow[]): Promise<Routed[]> {

@@ -1,8 +1,10 @@
 import { expect } from "chai";
+import pg from "pg";
 import type { DomainEvent } from "#shared/contracts/domain-events.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
+import { directUrl } from "./database-address.ts";
 import { locks } from "./locks.ts";
 import { listDeadLetters, retryDeadLetter } from "./outbox-failures.ts";
 import { OutboxPusher } from "./outbox-pusher.ts";
@@ -191,6 +193,92 @@ describe("outbox", () => {
     // The routing, the recording, the pushes, and the retries.
     for (const index of ["outbox_pkey", "outbox_deliveries_slot_idx", "outbox_deliveries_retry_idx"])
       expect(scans.join("\n")).to.include(index);
+  });
+
+  describe("while a long snapshot is open", () => {
+    const routeOf = (event: DomainEvent) => ({ recordFor: usersOf(event)[0], pushTo: usersOf(event) });
+    let snapshot: pg.Client;
+    beforeEach(async () => {
+      snapshot = new pg.Client({ connectionString: directUrl() });
+      await snapshot.connect();
+      await snapshot.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+      await snapshot.query("SELECT count(*) FROM outbox");
+    });
+    afterEach(() => snapshot.end());
+
+    /** The parts of a relay, each of whose steps the test runs. */
+    async function makeParts() {
+      const slots = new Slots({ taken: (taken) => pusher.take(taken), left: async () => {} });
+      const recorder = new OutboxRecorder(slots, async () => {});
+      const pusher = new OutboxPusher(
+        slots,
+        (event, userId) => void delivered.push({ userId, n: numberOf(event), atMs: 0 }),
+        () => {},
+      );
+      const router = new OutboxRouter(slots, routeOf, { recorder, pusher });
+      await slots.balance();
+      const run = async () => {
+        while ((await router.step()).more);
+        for (const part of [recorder, pusher]) while (await part.step());
+        await router.observe();
+      };
+      const stop = async () => {
+        await pusher.stop();
+        await slots.close();
+      };
+      return { slots, recorder, router, run, stop };
+    }
+
+    it("visits no events that it has delivered", async () => {
+      const { slots, recorder, run, stop } = await makeParts();
+      const visited = async () => {
+        await slots.query("SELECT pg_stat_force_next_flush()");
+        const [row] = await slots.query<{ n: number }>(
+          "SELECT sum(idx_tup_read) AS n FROM pg_stat_user_indexes WHERE relname IN ('outbox', 'outbox_deliveries')",
+        );
+        return Number(row!.n);
+      };
+      const some = () => Array.from({ length: 2000 }, (_, n) => ({ from: newId(), to: newId(), n }));
+      // The first way is by deliveries, as long as something waits to be recorded.
+      for (let n = 0; n < 3; n += 1) {
+        await publishAll(some());
+        if (n === 0) recorder.fill();
+        await run();
+      }
+      for (let n = 0; n < 4; n += 1) await run();
+      const before = await visited();
+
+      for (let n = 0; n < 20; n += 1) {
+        recorder.look();
+        await run();
+      }
+
+      const more = (await visited()) - before;
+      await stop();
+      expect(delivered).to.have.length(12_000);
+      expect(more).to.be.lessThan(200);
+    });
+
+    it("finds an event that is committed after many later ones", async () => {
+      const { run, stop } = await makeParts();
+      const [late, userId] = [newId(), newId()];
+      const writer = new pg.Client({ connectionString: directUrl() });
+      await writer.connect();
+      await writer.query("BEGIN");
+      await writer.query("INSERT INTO outbox (topic, payload) VALUES ('user.suspended', $1)", [{ user_id: late }]);
+      for (let n = 0; n < 10; n += 1) {
+        await publish(userId);
+        await run();
+      }
+      expect(deliveriesOf(userId)).to.have.length(10);
+
+      await writer.query("COMMIT");
+      await run();
+
+      await writer.end();
+      await stop();
+      expect(deliveriesOf(late)).to.have.length(1);
+    });
   });
 
   it("stops after the work in progress", async () => {
