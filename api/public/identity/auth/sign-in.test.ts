@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
-import { service as principal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
-import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
@@ -82,42 +80,6 @@ describe("logging in with an ID token", () => {
     const hashed = createHash("sha256").update(raw).digest("hex");
     const id_token = await scene.provider.token(person(), hashed, { claims: { aud: "other-app" } });
     expect((await post("/auth/google", { id_token, nonce: raw })).status).to.equal(200);
-  });
-
-  it("lets a token log in once", async () => {
-    const body = { nonce: nonce(), id_token: "" };
-    body.id_token = await scene.provider.token(person(), body.nonce);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post("/auth/google", body)));
-    const ok = answers.filter(({ status }) => status === 200);
-    expect(ok.length).to.equal(1);
-    expect(new Set(answers.filter((answer) => !ok.includes(answer)).map(({ body }) => body.error.code))).to.deep.equal(
-      new Set(["INVALID_CREDENTIALS"]),
-    );
-  });
-
-  it("makes one account of concurrent first logins", async () => {
-    const subject = person();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(subject)));
-    expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200));
-    expect(new Set(answers.map(({ body }) => body.data.user.id)).size).to.equal(1);
-    expect(answers.filter(({ body }) => body.data.is_new).length).to.equal(1);
-  });
-
-  it("follows the account's state", async () => {
-    const subject = person();
-    const { body } = await signIn(subject);
-    const id = body.data.user.id;
-    await query(
-      "UPDATE users SET status = 'deletion_pending', deletion_due_at = now() + interval '1 day' WHERE id = $1",
-      [id],
-    );
-    expect((await signIn(subject)).body.data.user).to.include({ id, status: "active" });
-    await suspendUser(principal, id, { reason: "Spam" });
-    expect((await signIn(subject)).body.error.code).to.equal("ACCOUNT_SUSPENDED");
-    const young = await signIn(person(), {
-      more: { profile: { date_of_birth: new Date().toISOString().slice(0, 10) } },
-    });
-    expect(young.body.error.code).to.equal("VALIDATION_ERROR");
   });
 
   it("is not found for a provider that isn't configured", async () => {
