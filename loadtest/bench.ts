@@ -11,6 +11,7 @@ const benchmarks = [
   "start",
   "reads",
   "logins",
+  "logins --way google",
   "catalogue",
   "fanout",
   "fanout --rate 150",

@@ -98,6 +98,11 @@ const benchmarks: readonly Benchmark[] = [
     options: [
       ["--seconds <n>", "duration of a run", 6],
       ["--rounds <n>", "runs of each load", 3],
+      [
+        "--way <way>",
+        "with google: logins by ID token, compared with a bare Express server with jose",
+        ["password", "google"],
+      ],
     ],
     load: async () => (await import("./logins.ts")).logins,
   },

@@ -2,10 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import autocannon from "autocannon";
 import { judge, median, printTable } from "./report.ts";
 import { type Person, password, register, type Service, startService } from "./service.ts";
+import { tokenLogins } from "./token-logins.ts";
 
 interface Options {
   seconds: number;
   rounds: number;
+  way: "password" | "google";
 }
 
 /** Logins per second. */
@@ -41,7 +43,8 @@ const othersRate = 50;
  * Measures how many logins a process checks per second, what a login costs that it refuses because too many wait, and
  * how long others' `GET /users/me` takes meanwhile. Fails if a target is missed.
  */
-export async function logins({ seconds, rounds }: Options): Promise<void> {
+export async function logins({ seconds, rounds, way }: Options): Promise<void> {
+  if (way !== "password") return tokenLogins(way, rounds);
   const service = await startService();
   const people = await register(service, 8);
   const usernames = await Promise.all(
