@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { ownerOf } from "#shared/testing/actor-placement.ts";
-import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
+import { closeClients, connectSocket, joinNative } from "#shared/testing/clients/clients.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
 
-describe("two processes whose Redis loses its data, but no connection", function () {
+describe("two processes over a Redis that loses data, but no connection", function () {
   this.timeout(60_000);
   let redis: TestRedis;
   let owner: Redis;
@@ -47,6 +47,40 @@ describe("two processes whose Redis loses its data, but no connection", function
     owner.disconnect();
     await database.end();
     await redis.stop();
+  });
+
+  it("has clients catch up, when one hung while the stream passed by", async () => {
+    const [ada, bob] = people;
+    const [near, far] = services;
+    const room = await openRoom(near, ada);
+    const client = await connectSocket(far.url, bob.token);
+    const native = await joinNative(far.url, bob.token, { room_id: room });
+    expect((await client.ask("room:join", { room_id: room })).success).to.equal(true);
+    const opened = await near.call("post", "/conversations", { token: ada.token, body: { peer_id: bob.id } });
+    const path = `/conversations/${opened.body.data.id}/messages`;
+
+    const dropped = new Promise((resolve) => native.room.onDrop(resolve));
+
+    far.child.kill("SIGSTOP");
+    for (let n = 0; n < 15; n += 1) {
+      const sent = await near.call("post", path, { token: ada.token, body: { body: `message ${n}` } });
+      expect(sent.status).to.equal(201);
+      const flood = owner.pipeline();
+      for (let i = 0; i < 1000; i += 1)
+        flood.xadd("hubbub:socket.io", "MAXLEN", "~", 10_000, "*", "nsp", "/", "uid", "another", "type", "1");
+      await flood.exec();
+    }
+    far.child.kill("SIGCONT");
+
+    await client.inbox.next("disconnect");
+    await dropped;
+    // What it had heard before it hung arrives, and then not all, because that is gone.
+    expect(client.inbox.of("dm:new").length).to.be.lessThan(15);
+    const again = await connectSocket(far.url, bob.token);
+    expect((await again.ask("room:join", { room_id: room })).success).to.equal(true);
+    await near.call("post", path, { token: ada.token, body: { body: "and now?" } });
+    await again.inbox.next("dm:new", ({ message }) => message.body === "and now?");
+    await near.call("post", `/rooms/${room}/close`, { token: ada.token, body: {} });
   });
 
   const losses: [what: string, lose: () => Promise<unknown>][] = [

@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from "node:http";
-import { Server as ColyseusServer, LocalDriver, LocalPresence, matchMaker } from "@colyseus/core";
+import { CloseCode, Server as ColyseusServer, LocalDriver, LocalPresence, matchMaker } from "@colyseus/core";
 import type { RequestHandler } from "express";
 import type { Redis } from "ioredis";
 import { Server as SocketServer } from "socket.io";
@@ -15,7 +15,7 @@ import { onRevoked } from "#shared/domain/identity/sessions/revocations.ts";
 import { roomsOfSessions } from "#shared/domain/live/rooms/room-presence.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { leavesWithSession } from "./bridge/admission.ts";
-import { readFromHere, streamAdapter } from "./bridge/cluster-stream.ts";
+import { readFromHere, streamAdapter, watchGaps } from "./bridge/cluster-stream.ts";
 import { ConnectionWatch } from "./bridge/connection-watch.ts";
 import { EventCounter } from "./bridge/event-counter.ts";
 import { Fanout, sessionChannel, userChannel } from "./bridge/fanout.ts";
@@ -143,6 +143,7 @@ async function startHosting(
   const fanout = new Fanout(io, redis !== undefined);
   addAudienceSource(followersAndFriends);
   fanout.onPresence((userIds) => playerWatch.wake(userIds));
+  if (redis) watchGaps(io, redis, () => closeConnections(io, fanout));
   const presence = new PresenceTracker(fanout);
   const events = new EventCounter(eventRate, redis);
   const connections = new UserConnections(redis);
@@ -241,6 +242,12 @@ function openSockets({ http, corsOrigins }: EngineOptions, redis?: Redis): Socke
     cors: { origin: corsOrigins.includes("*") ? "*" : [...corsOrigins] },
     ...(redis && { adapter: streamAdapter(redis) }),
   });
+}
+
+/** Closes the connections of this process. Their clients connect again, and ask for what they have missed. */
+function closeConnections(io: SocketServer, fanout: Fanout): void {
+  for (const socket of io.of("/").sockets.values()) socket.conn.close();
+  for (const client of fanout.allNatives()) client.leave(CloseCode.MAY_TRY_RECONNECT);
 }
 
 /** Closes this process' connections of revoked sessions and users, and ends their memberships. */

@@ -3,11 +3,15 @@ import type { Redis } from "ioredis";
 import type { Server } from "socket.io";
 import { MessageType } from "socket.io-adapter";
 import { newId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import { hearEntries, publishBy } from "./socketio-internals.ts";
 
 /** The Redis stream by which processes hand pushes to each other's sockets. */
 const streamName = "hubbub:socket.io";
 const maxLen = 10_000;
+/** The most entries that are read at once. */
+const readCount = 100;
 const retryMs = 50;
 /** How long a wait for entries takes, and after which silence the connection is given up, milliseconds. */
 const [waitMs, silentMs] = [4000, 6000];
@@ -21,7 +25,7 @@ export function streamAdapter(redis: Redis) {
   const client = redis.duplicate({ maxRetriesPerRequest: null, socketTimeout: silentMs });
   // The wait for entries takes longer than a command may.
   delete client.options.commandTimeout;
-  const make = createAdapter(client, { streamName, maxLen, blockTimeInMs: waitMs });
+  const make = createAdapter(client, { streamName, maxLen, readCount, blockTimeInMs: waitMs });
   // Socket.IO calls it with `new`.
   return function clusterAdapter(namespace: unknown) {
     const adapter = make(namespace);
@@ -55,4 +59,34 @@ export async function readFromHere(io: Server, redis: Redis): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
   stop();
+}
+
+/**
+ * Calls `heal` when the stream has dropped entries that this process had not read, because it hung or was too slow.
+ * That takes more entries than are read at once, so only a full read is followed by a look.
+ */
+export function watchGaps(io: Server, redis: Redis, heal: () => void): void {
+  let last: string | undefined;
+  let count = 0;
+
+  const check = async (before: string): Promise<void> => {
+    if ((await redis.xrange(streamName, before, before)).length > 0) return;
+    metrics.pushesMissed.inc();
+    logger.warn("this process has missed what others pushed: its connections are closed, so that clients catch up");
+    heal();
+  };
+  hearEntries(io, (_uid, offset) => {
+    const before = last;
+    last = offset;
+    count += 1;
+    // All entries of a read are heard in one go.
+    if (count === 1) queueMicrotask(() => endOfRead(before));
+    return false;
+  });
+  const endOfRead = (before: string | undefined) => {
+    const isFull = count >= readCount;
+    count = 0;
+    if (!isFull || before === undefined) return;
+    check(before).catch((error: unknown) => logger.warn({ err: error }, "the stream was not checked for a gap"));
+  };
 }

@@ -173,12 +173,12 @@ export function publishBy(
  * Calls `hear` with each entry of the stream, which keeps it from the adapter by returning true. Returns what ends
  * this.
  */
-export function hearEntries(io: Server, hear: (uid: string) => boolean): () => void {
+export function hearEntries(io: Server, hear: (uid: string, offset: string) => boolean): () => void {
   const reader = io.of("/").adapter as unknown as StreamAdapter;
   const { onRawMessage: usual } = reader;
   assertInternals("The streams adapter", { onRawMessage: typeof usual === "function" });
   reader.onRawMessage = (message, offset) => {
-    if (!hear(message.uid)) usual!.call(reader, message, offset);
+    if (!hear(message.uid, offset)) usual!.call(reader, message, offset);
   };
   return () => delete reader.onRawMessage;
 }

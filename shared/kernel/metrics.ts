@@ -53,6 +53,11 @@ export const metrics = {
     labelNames: ["kind"],
     registers,
   }),
+  pushesMissed: new Counter({
+    name: "hubbub_pushes_missed_total",
+    help: "Times that this process was too slow to read what others pushed. It then closes its connections, so that clients catch up.",
+    registers,
+  }),
   redisDataLost: new Counter({
     name: "hubbub_redis_data_lost_total",
     help: "Times that Redis had lost the list of processes. This process then wrote itself and its actors again.",
