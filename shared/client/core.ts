@@ -7,6 +7,7 @@ import type { Services } from "./ports.ts";
 import { repeated } from "./repeat.ts";
 import { Rest } from "./rest.ts";
 import { memoryStorage, Session, type TokenStorage } from "./session.ts";
+import { signInOf } from "./sign-in.ts";
 import {
   type ClientEvents,
   type LoggedIn,
@@ -52,6 +53,8 @@ export class Core {
   readonly request: Rest<Operations>["request"];
   /** All items of a list: `for await (const room of hubbub.each("listRooms"))`. */
   readonly each: Rest<Operations>["each"];
+  /** The ways to log in besides a password. */
+  readonly signIn: ReturnType<typeof signInOf>;
   /** For the features. */
   readonly live: Live;
   readonly #emitter = new Emitter<HubbubEvents>();
@@ -89,6 +92,11 @@ export class Core {
     const authorized = new Rest<Operations>(operations, rest, this.#session);
     this.request = authorized.request;
     this.each = authorized.each;
+    this.signIn = signInOf({
+      request: this.request,
+      started: (loggedIn) => this.#started(loggedIn),
+      renew: async () => this.#session.renew((await this.#session.token()) ?? ""),
+    });
     this.#services = {
       rest: authorized,
       tokens: this.#session,
