@@ -1,4 +1,7 @@
 import { expect } from "chai";
+import { featureOf, openWhileFrozen } from "#shared/contracts/age-rights.ts";
+import { clientEvents } from "#shared/contracts/client-events.ts";
+import { guestRights } from "#shared/contracts/guest-rights.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { type CallOptions, noEngine, useService } from "#shared/testing/service.ts";
 import type { Route } from "./http/route.ts";
@@ -11,6 +14,7 @@ const documented = `
   post /auth/resend-verification                            get /auth/sessions          delete /auth/sessions/:id
   post /auth/google            post /auth/apple             post /auth/facebook         post /auth/oidc/:provider
   post /auth/phone/code        post /auth/phone             post /auth/guest            get /users/me/identities
+  put /users/me/age-signal     post /auth/apple/notifications
   post /users/me/identities/:provider                       delete /users/me/identities/:provider
   post /account/delete-request
   get /auth/me                 get /users/me                patch /users/me             get /users/:id
@@ -45,6 +49,12 @@ describe("the table of routes", () => {
   it("has every operation that the contract names", () => {
     const names = new Set(routes.map(nameOf));
     expect(documented.filter((name) => !names.has(name))).to.deep.equal([]);
+  });
+
+  it("has what guests may do, and what depends on an age", () => {
+    const names = new Set([...routes.map(({ id }) => id), ...Object.keys(clientEvents)]);
+    const listed = [...guestRights.keys(), ...featureOf.keys(), ...openWhileFrozen];
+    expect(listed.filter((name) => !names.has(name))).to.deep.equal([]);
   });
 
   it("honours an Idempotency-Key where coins move", () => {

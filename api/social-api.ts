@@ -4,6 +4,7 @@ import { checkInput } from "#shared/contracts/check-input.ts";
 import { type Principal, principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { callerOf, verifyAccessClaims } from "#shared/domain/identity/sessions/access-token.ts";
+import { assertAgeMay } from "#shared/domain/identity/sign-in/age-may.ts";
 import { assertGuestMay } from "#shared/domain/identity/sign-in/guest-may.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
@@ -69,8 +70,10 @@ export const socialApi = (deps: ApiDeps): Api => ({
   envelope: socialEnvelope,
   document: socialDocument,
   assertOpen: assertNotInMaintenance,
-  assertMay: (caller, { auth, id }) => {
-    if (auth !== "anyone" && caller.kind === "user") assertGuestMay(caller, id);
+  assertMay: (caller, { auth, id, method }) => {
+    if (auth === "anyone" || caller.kind !== "user") return;
+    assertAgeMay(caller, id);
+    if (method !== "get") assertGuestMay(caller, id);
   },
   authenticate: (req, auth) => (auth === "user_or_admin" ? authenticateEither(req) : authenticateUser(req)),
   authorize: authorizeIfAdmin,

@@ -60,6 +60,20 @@ CREATE TABLE admins (
   CONSTRAINT admins_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
 
+CREATE TABLE age_signals (
+  user_id uuid NOT NULL,
+  source text NOT NULL,
+  lower smallint,
+  upper smallint,
+  method text NOT NULL,
+  consent text NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT age_signals_pkey PRIMARY KEY (user_id),
+  CONSTRAINT age_signals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT age_signals_check CHECK (((upper >= lower) AND (upper <= 150))),
+  CONSTRAINT age_signals_lower_check CHECK (((lower >= 0) AND (lower <= 150)))
+);
+
 CREATE TABLE api_keys (
   id uuid NOT NULL,
   user_id uuid NOT NULL,

@@ -46,7 +46,7 @@ const refsIn = (value: unknown): string[] =>
 /** What generated clients call the operations. A change here breaks them. */
 const operationIds = `
   registerAccount verifyEmail verifyMobile resendVerificationCode requestPasswordReset resetPassword logIn
-  logInWithGoogle logInWithApple logInWithFacebook logInWithProvider receiveAppleNotice requestPhoneCode logInByPhone logInAsGuest listIdentities linkIdentity unlinkIdentity getSecondFactor enrollSecondFactor confirmSecondFactor disableSecondFactor
+  logInWithGoogle logInWithApple logInWithFacebook logInWithProvider receiveAppleNotice requestPhoneCode logInByPhone logInAsGuest listIdentities linkIdentity unlinkIdentity setAgeSignal getSecondFactor enrollSecondFactor confirmSecondFactor disableSecondFactor
   refreshTokens logOut getCurrentUser listLoginSessions endLoginSession getMe updateMe updateMySettings
   registerDevice listFollowers listFollowing listBlockedUsers listApiKeys createApiKey deleteApiKey
   getCatalogueCustomer applyAsCatalogueCustomer listWebhooks createWebhook enableWebhook deleteWebhook listWebhookDeliveries
@@ -286,7 +286,13 @@ describe("the OpenAPI document", () => {
     it("gives each status the codes that it can have there", () => {
       expect(codesOf(400)).to.deep.equal(["VALIDATION_ERROR", "MALFORMED_JSON"]);
       expect(codesOf(402)).to.deep.equal(["INSUFFICIENT_BALANCE"]);
-      expect(codesOf(403)).to.deep.equal(["GUEST_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "BLOCKED", "NOT_A_MEMBER"]);
+      expect(codesOf(403)).to.deep.equal([
+        "GUEST_NOT_ALLOWED",
+        "CONSENT_REQUIRED",
+        "ACCOUNT_SUSPENDED",
+        "BLOCKED",
+        "NOT_A_MEMBER",
+      ]);
       expect(codesOf(409)).to.deep.equal(["ROOM_FULL", "IDEMPOTENCY_CONFLICT"]);
       expect(codesOf(503)).to.deep.equal(["MAINTENANCE", "ENGINE_UNAVAILABLE"]);
     });

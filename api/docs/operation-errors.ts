@@ -1,3 +1,4 @@
+import { featureOf, openWhileFrozen } from "#shared/contracts/age-rights.ts";
 import { blockCodesOf } from "#shared/contracts/block-rules.ts";
 import { guestRights } from "#shared/contracts/guest-rights.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
@@ -17,6 +18,8 @@ export function errorCodesOf(route: RouteEntry): ErrorCode[] {
     sendsBody && "MALFORMED_JSON",
     ...(route.auth === "anyone" ? [] : tokenCodes),
     route.auth.startsWith("user") && sendsBody && guestRights.get(route.id) !== "always" && "GUEST_NOT_ALLOWED",
+    ...(route.auth.startsWith("user") && !openWhileFrozen.has(route.id) ? (["CONSENT_REQUIRED"] as const) : []),
+    featureOf.has(route.id) && "AGE_RESTRICTED",
     ...(route.permission === undefined || route.permission === "none" ? [] : permissionCodes),
     route.params !== undefined && "NOT_FOUND",
     route.idempotent === true && "IDEMPOTENCY_CONFLICT",

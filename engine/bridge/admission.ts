@@ -5,6 +5,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { assertCallerActive, verifyAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
 import { isUserSuspended } from "#shared/domain/identity/sessions/revocations.ts";
+import { assertAgeMay } from "#shared/domain/identity/sign-in/age-may.ts";
 import { assertGuestMay } from "#shared/domain/identity/sign-in/guest-may.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { engine } from "../engine.ts";
@@ -56,10 +57,11 @@ export async function admitConnection(token: unknown): Promise<UserPrincipal> {
  */
 export const leavesWithSession = ({ userId }: Pick<UserPrincipal, "userId">): boolean => !isUserSuspended(userId);
 
-/** @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, MAINTENANCE, GUEST_NOT_ALLOWED */
+/** @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, MAINTENANCE, AGE_RESTRICTED, GUEST_NOT_ALLOWED */
 export function admitEvent(caller: UserPrincipal, event: string): void {
   assertCallerActive(caller);
   assertNotInMaintenance();
+  assertAgeMay(caller, event);
   assertGuestMay(caller, event);
 }
 

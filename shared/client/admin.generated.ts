@@ -1341,6 +1341,10 @@ export interface UpdateSettingsBody {
   maintenance_message?: string | undefined;
   min_client_version?: string | undefined;
   minimum_age?: number | undefined;
+  minimum_ages?: string[] | undefined;
+  under_13_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
+  from_13_to_15_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
+  from_16_to_17_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
   signup_bonus?: number | undefined;
   signup_bonus_requires_verification?: boolean | undefined;
   signup_bonuses_per_network_per_day?: number | undefined;

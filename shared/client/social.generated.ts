@@ -321,6 +321,40 @@ export type LinkIdentityData = Identity[];
 
 export type UnlinkIdentityData = Identity[];
 
+export interface AgeSignalBody {
+  /** The store that the signal is from. */
+  source: "apple" | "google";
+  range: {
+    /** The lowest age in years; null if the store doesn't say. */
+    lower: number | null;
+    /** The highest age in years; null if there is none. */
+    upper: number | null;
+  };
+  /** How the store knows: the user or their guardian has said so, or it has checked (a card, a document). */
+  method: "self_declared" | "guardian_declared" | "checked" | "unknown";
+  /** A guardian's consent to the use of the app. While it is withdrawn, the account is frozen. */
+  consent: "not_needed" | "given" | "withdrawn";
+}
+
+export interface AgeSignal {
+  /** The store that the signal is from. */
+  source: "apple" | "google";
+  range: {
+    /** The lowest age in years; null if the store doesn't say. */
+    lower: number | null;
+    /** The highest age in years; null if there is none. */
+    upper: number | null;
+  };
+  /** How the store knows: the user or their guardian has said so, or it has checked (a card, a document). */
+  method: "self_declared" | "guardian_declared" | "checked" | "unknown";
+  /** A guardian's consent to the use of the app. While it is withdrawn, the account is frozen. */
+  consent: "not_needed" | "given" | "withdrawn";
+  /** Whether the account can only be left, deleted, or freed by another signal. */
+  is_frozen: boolean;
+  /** Null for adults, and while the account is frozen. */
+  band: "under_13" | "from_13_to_15" | "from_16_to_17" | null;
+}
+
 export interface SecondFactor {
   enabled: boolean;
   recovery_codes_left: number;
@@ -2717,43 +2751,49 @@ export interface Operations {
   /** List your identities */
   listIdentities: {
     data: ListIdentitiesData;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Link an identity */
   linkIdentity: {
     params: { provider: string };
     body: LinkIdentityBody;
     data: LinkIdentityData;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDENTITY_TAKEN" | "CONFLICT" | "INVALID_CREDENTIALS" | "CODE_INVALID" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDENTITY_TAKEN" | "CONFLICT" | "INVALID_CREDENTIALS" | "CODE_INVALID" | "MAINTENANCE";
   };
   /** Unlink an identity */
   unlinkIdentity: {
     params: { provider: string };
     data: UnlinkIdentityData;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_IDENTITY" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_IDENTITY" | "MAINTENANCE";
+  };
+  /** Set your age signal */
+  setAgeSignal: {
+    body: AgeSignalBody;
+    data: AgeSignal;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Get your second factor */
   getSecondFactor: {
     data: SecondFactor;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Set up a second factor */
   enrollSecondFactor: {
     body: EnrollSecondFactorBody;
     data: SecondFactorSetup;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "CONFLICT" | "MAINTENANCE";
   };
   /** Confirm a second factor */
   confirmSecondFactor: {
     body: SecondFactorBody;
     data: OwnRecoveryCodes;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "CONFLICT" | "MAINTENANCE";
   };
   /** Disable your second factor */
   disableSecondFactor: {
     body: SecondFactorBody;
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "MAINTENANCE";
   };
   /** Get your own account */
   getMe: {
@@ -2764,203 +2804,203 @@ export interface Operations {
   updateMe: {
     body?: UpdateMeBody | undefined;
     data: Me;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "MAINTENANCE";
   };
   /** Update your settings */
   updateMySettings: {
     body?: UpdateSettingsBody | undefined;
     data: UserSettings;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Register a push device */
   registerDevice: {
     body: RegisterDeviceBody;
     data: Device;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List your followers */
   listFollowers: {
     query?: ListFollowersQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List users you follow */
   listFollowing: {
     query?: ListFollowingQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List users you blocked */
   listBlockedUsers: {
     query?: ListBlockedUsersQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Search users */
   searchUsers: {
     query?: SearchUsersQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List online users */
   listOnlineUsers: {
     query?: ListOnlineUsersQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Get a user's profile */
   getUser: {
     params: { id: string };
     data: Profile;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Follow a user */
   followUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Unfollow a user */
   unfollowUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Block a user */
   blockUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Unblock a user */
   unblockUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List your API keys */
   listApiKeys: {
     data: ApiKeyList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Create an API key */
   createApiKey: {
     body: CreateApiKeyBody;
     data: NewApiKey;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Revoke an API key */
   deleteApiKey: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Get your application */
   getCatalogueCustomer: {
     data: CatalogueCustomer;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Apply as a customer */
   applyAsCatalogueCustomer: {
     data: CatalogueCustomer;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List your webhooks */
   listWebhooks: {
     data: WebhookList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Create a webhook */
   createWebhook: {
     body: CreateWebhookBody;
     data: NewWebhook;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Enable a webhook */
   enableWebhook: {
     params: { id: string };
     data: Webhook;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Delete a webhook */
   deleteWebhook: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List a webhook's deliveries */
   listWebhookDeliveries: {
     params: { id: string };
     query?: ListWebhookDeliveriesQuery | undefined;
     data: WebhookDeliveryPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Resend a delivery */
   resendWebhookDelivery: {
     params: { id: string; deliveryId: string };
     data: WebhookDelivery;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** List your friends */
   listFriends: {
     query?: ListFriendsQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Remove a friend */
   removeFriend: {
     params: { userId: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List received friend requests */
   listFriendRequests: {
     query?: ListFriendRequestsQuery | undefined;
     data: FriendRequestPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List sent friend requests */
   listSentFriendRequests: {
     query?: ListSentFriendRequestsQuery | undefined;
     data: FriendRequestPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Send a friend request */
   sendFriendRequest: {
     params: { userId: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "MAINTENANCE";
   };
   /** Accept a friend request */
   acceptFriendRequest: {
     params: { id: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Reject a friend request */
   rejectFriendRequest: {
     params: { id: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Cancel a friend request */
   cancelFriendRequest: {
     params: { id: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Report a user or content */
   createReport: {
     body: CreateReportBody;
     data: Report;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Report a user */
   reportUser: {
     params: { id: string };
     body: ReportUserBody;
     data: Report;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Get the public configuration */
   getPublicConfig: {
@@ -2975,288 +3015,288 @@ export interface Operations {
   /** Get your wallet */
   getWallet: {
     data: Wallet;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List wallet transactions */
   listWalletTransactions: {
     query?: ListWalletTransactionsQuery | undefined;
     data: LedgerEntryPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List open rooms */
   listRooms: {
     query?: ListRoomsQuery | undefined;
     data: RoomPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Create a room */
   createRoom: {
     body: CreateRoomBody;
     data: Room;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Get a room */
   getRoom: {
     params: { id: string };
     data: Room;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** List members */
   listRoomMembers: {
     params: { id: string };
     query?: ListRoomMembersQuery | undefined;
     data: MemberPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Update a room */
   updateRoom: {
     params: { id: string };
     body: UpdateRoomBody;
     data: RoomCard;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Close a room */
   closeRoom: {
     params: { id: string };
     data: RoomCard;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Join a room */
   joinRoom: {
     params: { id: string };
     body?: JoinRoomBody | undefined;
     data: Room;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "ROOM_PASSWORD_REQUIRED" | "ROOM_PASSWORD_INCORRECT" | "BANNED_FROM_ROOM" | "ROOM_FULL" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "ROOM_PASSWORD_REQUIRED" | "ROOM_PASSWORD_INCORRECT" | "BANNED_FROM_ROOM" | "ROOM_FULL" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Leave a room */
   leaveRoom: {
     params: { id: string };
     data: LeftRoom;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List chat messages */
   listRoomMessages: {
     params: { id: string };
     query?: ListRoomMessagesQuery | undefined;
     data: RoomMessageCursorPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Delete a chat message */
   deleteRoomMessage: {
     params: { id: string; messageId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Request a seat */
   requestSeat: {
     params: { id: string };
     body?: RequestSeatBody | undefined;
     data: SeatRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List pending seat requests */
   listSeatRequests: {
     params: { id: string };
     data: ListSeatRequestsData;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Approve a seat request */
   approveSeatRequest: {
     params: { id: string; requestId: string };
     data: SeatRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Reject a seat request */
   rejectSeatRequest: {
     params: { id: string; requestId: string };
     data: SeatRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Remove a user */
   kickUser: {
     params: { id: string };
     body: KickUserBody;
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List active bans */
   listRoomBans: {
     params: { id: string };
     query?: ListRoomBansQuery | undefined;
     data: RoomBanPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Lift bans */
   liftRoomBans: {
     params: { id: string };
     query?: LiftRoomBansQuery | undefined;
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Change a member's role */
   setMemberRole: {
     params: { id: string; userId: string };
     body: SetMemberRoleBody;
     data: ChangedMember;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Create a voice token */
   createVoiceToken: {
     params: { id: string };
     data: VoiceToken;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "VOICE_NOT_CONFIGURED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "VOICE_NOT_CONFIGURED" | "MAINTENANCE";
   };
   /** Send a gift */
   sendGift: {
     params: { id: string };
     body: SendGiftBody;
     data: GiftTransaction;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List gifts for sale */
   listGifts: {
     data: ListGiftsData;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List sent gifts */
   listSentGifts: {
     query?: ListSentGiftsQuery | undefined;
     data: GiftTransactionPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List received gifts */
   listReceivedGifts: {
     query?: ListReceivedGiftsQuery | undefined;
     data: GiftTransactionPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List game types */
   listGameTypes: {
     data: ListGameTypesData;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Create a lobby */
   createLobby: {
     body: CreateLobbyBody;
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "MAINTENANCE";
   };
   /** List lobbies of a room */
   listLobbies: {
     query: ListLobbiesQuery;
     data: ListLobbiesData;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Get a lobby */
   getLobby: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Join a lobby */
   joinLobby: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
   /** Mark yourself as ready */
   setLobbyReady: {
     params: { id: string };
     body?: SetLobbyReadyBody | undefined;
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
   /** Start the game */
   startGame: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "MAINTENANCE";
   };
   /** Leave a lobby */
   leaveLobby: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
   /** Get a game */
   getGameSession: {
     params: { id: string };
     data: Session;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Take an action */
   takeGameAction: {
     params: { id: string };
     body: TakeActionBody;
     data: Session;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "MAINTENANCE";
   };
   /** Get the fairness proof */
   getGameProof: {
     params: { id: string };
     data: GameProof;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "CONFLICT" | "MAINTENANCE";
   };
   /** List played games */
   listPlayedGames: {
     query?: ListPlayedGamesQuery | undefined;
     data: PlayedGamePage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** List your conversations */
   listConversations: {
     query?: ListConversationsQuery | undefined;
     data: ConversationPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Open a conversation */
   openConversation: {
     body: OpenConversationBody;
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List direct messages */
   listDirectMessages: {
     params: { id: string };
     query?: ListDirectMessagesQuery | undefined;
     data: DirectMessageList;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
   };
   /** Send a direct message */
   sendDirectMessage: {
     params: { id: string };
     body: SendMessageBody;
     data: DirectMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Mark a conversation read */
   markConversationRead: {
     params: { id: string };
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
   };
   /** List coin packages */
   listCoinPackages: {
     data: CoinPackageList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Order coins */
   createCoinOrder: {
     body: CreateOrderBody;
     data: OrderToPay;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
   /** Get an order */
   getOrder: {
     params: { id: string };
     data: Order;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Verify a payment */
   verifyPayment: {
     body: VerifyPaymentBody;
     data: Order;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Receive a payment webhook */
   receivePaymentWebhook: {
@@ -3268,127 +3308,127 @@ export interface Operations {
   /** List frames */
   listFrames: {
     data: FrameList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Purchase a frame */
   purchaseFrame: {
     params: { id: string };
     body?: PurchaseFrameBody | undefined;
     data: Frame;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INSUFFICIENT_BALANCE" | "ALREADY_OWNED" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INSUFFICIENT_BALANCE" | "ALREADY_OWNED" | "CONFLICT" | "MAINTENANCE";
   };
   /** Equip a frame */
   equipFrame: {
     params: { id: string };
     data: Frame;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
   };
   /** Unequip a frame */
   unequipFrame: {
     params: { id: string };
     data: Frame;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
   };
   /** List VIP plans */
   listVipPlans: {
     data: VipPlanList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Purchase a VIP plan */
   purchaseVipPlan: {
     params: { planId: string };
     data: OrderToPay;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
   /** Get your feed */
   getFeed: {
     query?: GetFeedQuery | undefined;
     data: Feed;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Create a post */
   createPost: {
     body: CreatePostBody;
     data: Post;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Get a post */
   getPost: {
     params: { id: string };
     data: Post;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Delete a post */
   deletePost: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Like or unlike a post */
   togglePostLike: {
     params: { id: string };
     data: LikeState;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List comments on a post */
   listComments: {
     params: { id: string };
     query?: ListCommentsQuery | undefined;
     data: CommentCursorPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Comment on a post */
   addComment: {
     params: { id: string };
     body: AddCommentBody;
     data: Comment;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Delete a comment */
   deleteComment: {
     params: { id: string; commentId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List a user's posts */
   listUserPosts: {
     params: { id: string };
     query?: ListUserPostsQuery | undefined;
     data: PostCursorPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
   };
   /** List your notifications */
   listNotifications: {
     query?: ListNotificationsQuery | undefined;
     data: NotificationPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Count unread notifications */
   getUnreadNotificationCount: {
     data: UnreadCount;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Mark a notification read */
   markNotificationRead: {
     params: { id: string };
     data: Notification;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Mark all notifications read */
   markAllNotificationsRead: {
     data: UnreadCount;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List active campaigns */
   listCampaigns: {
     data: ListCampaignsData;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Get a leaderboard */
   getLeaderboard: {
     query: GetLeaderboardQuery;
     data: Leaderboard;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
   /** Contact support */
   createTicket: {
@@ -3428,6 +3468,7 @@ export const operations = {
   listIdentities: "get /users/me/identities",
   linkIdentity: "post /users/me/identities/:provider",
   unlinkIdentity: "delete /users/me/identities/:provider",
+  setAgeSignal: "put /users/me/age-signal",
   getSecondFactor: "get /users/me/second-factor",
   enrollSecondFactor: "post /users/me/second-factor",
   confirmSecondFactor: "post /users/me/second-factor/confirm",
@@ -3667,7 +3708,7 @@ export interface ClientEvents {
   "typing:dm": {
     payload: TypingDmPayload;
     reply: TypingDmData;
-    errors: "NOT_FOUND" | "FORBIDDEN" | "BLOCKED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "AGE_RESTRICTED" | "NOT_FOUND" | "FORBIDDEN" | "BLOCKED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Join a lobby */
   "lobby:join": {
@@ -3769,6 +3810,8 @@ export type ServerErrorCode =
   | "INSUFFICIENT_BALANCE"
   | "FORBIDDEN"
   | "GUEST_NOT_ALLOWED"
+  | "AGE_RESTRICTED"
+  | "CONSENT_REQUIRED"
   | "ACCOUNT_SUSPENDED"
   | "BLOCKED"
   | "NOT_A_MEMBER"

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { type ActionSpec, connectionActions, userActions, voiceActions } from "./actions.ts";
+import { featureOf } from "./age-rights.ts";
 import { blockCodesOf } from "./block-rules.ts";
 import { guestRights } from "./guest-rights.ts";
 
@@ -27,7 +28,10 @@ export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
   const whenOpen: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["MAINTENANCE"];
   const ofGuests: ErrorCode[] =
     Object.hasOwn(connectionActions, event) || guestRights.get(event) === "always" ? [] : ["GUEST_NOT_ALLOWED"];
-  return [...new Set([...errors, ...blockCodesOf(blocks), ...ofTable, ...ofGuests, ...whenOpen, ...commonErrors])];
+  const ofAge: ErrorCode[] = featureOf.has(event) ? ["AGE_RESTRICTED"] : [];
+  return [
+    ...new Set([...ofAge, ...errors, ...blockCodesOf(blocks), ...ofTable, ...ofGuests, ...whenOpen, ...commonErrors]),
+  ];
 }
 
 /** Rate limit of events per user, over all connections, transports, and processes: 20 per second, with bursts. */

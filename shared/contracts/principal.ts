@@ -1,3 +1,4 @@
+import type { AgeBand } from "./age-rights.ts";
 import type { Permission } from "./permissions.ts";
 
 /**
@@ -15,6 +16,8 @@ export interface UserPrincipal {
   readonly expiresAtMs: number;
   /** When the token was issued. A guest who has become a user is one with their next token. */
   readonly isGuest?: true;
+  /** When the token was issued: the age band of a minor, or whether the account is frozen. */
+  readonly age?: AgeBand | "frozen";
 }
 
 /** An administrator, and the call by which they act: its audit entry names all of it. */

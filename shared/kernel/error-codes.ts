@@ -60,6 +60,12 @@ export const errorCodes = {
     "Guests can't do this.",
     "Link a way to log in to your account with `POST /users/me/identities/:provider`, then refresh your tokens.",
   ),
+  AGE_RESTRICTED: entry(403, "You can't do this at your age.", "Don't offer this: `band` in the answer says why."),
+  CONSENT_REQUIRED: entry(
+    403,
+    "Your account is paused until a parent or guardian gives their consent.",
+    "Send the store's new age signal with `PUT /users/me/age-signal`, then refresh your tokens.",
+  ),
   ACCOUNT_SUSPENDED: entry(403, "Your account is suspended.", "Contact support."),
   BLOCKED: entry(
     403,

@@ -1,6 +1,7 @@
 import Joi from "joi";
+import { ageBands } from "#shared/contracts/age-rights.ts";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { extend, flag, type Infer, listOf, nullable, object, oneOf, time } from "#shared/contracts/fields.ts";
+import { extend, flag, type Infer, integer, listOf, nullable, object, oneOf, time } from "#shared/contracts/fields.ts";
 import { me } from "./user-views.ts";
 
 /** Views of logging in and of leaving for good. */
@@ -39,6 +40,30 @@ export const identity = object({
   last_used_at: nullable(time(exampleTime(exampleIds.adaSession))),
 }).meta({ name: "Identity" });
 export type Identity = Infer<typeof identity>;
+
+const years = (example: number) => nullable(integer(0, 150, example));
+
+/** What a client sends of an age signal. */
+export const ageSignalFields = {
+  source: oneOf("apple", "google").description("The store that the signal is from."),
+  range: object({
+    lower: years(13).description("The lowest age in years; null if the store doesn't say."),
+    upper: years(15).description("The highest age in years; null if there is none."),
+  }),
+  method: oneOf("self_declared", "guardian_declared", "checked", "unknown").description(
+    "How the store knows: the user or their guardian has said so, or it has checked (a card, a document).",
+  ),
+  consent: oneOf("not_needed", "given", "withdrawn").description(
+    "A guardian's consent to the use of the app. While it is withdrawn, the account is frozen.",
+  ),
+};
+
+export const ageSignal = object({
+  ...ageSignalFields,
+  is_frozen: flag(false).description("Whether the account can only be left, deleted, or freed by another signal."),
+  band: nullable(oneOf(...ageBands)).description("Null for adults, and while the account is frozen."),
+}).meta({ name: "AgeSignal" });
+export type AgeSignal = Infer<typeof ageSignal>;
 
 export const pendingDeletion = object({
   status: oneOf("deletion_pending"),

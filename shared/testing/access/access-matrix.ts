@@ -71,6 +71,7 @@ const accounts: SocialMatrix = {
   "post /auth/phone": refused("CODE_INVALID"),
   "post /auth/guest": refused("GUEST_NOT_ALLOWED"),
   "get /users/me/identities": anybody(),
+  "put /users/me/age-signal": anybody(),
   "post /users/me/identities/:provider": refused("NOT_FOUND", () => ({ params: { provider: "unknown" } })),
   "delete /users/me/identities/:provider": refused("LAST_IDENTITY", () => ({ params: { provider: "password" } })),
   "get /users/me/second-factor": anybody(),

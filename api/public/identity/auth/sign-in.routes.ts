@@ -1,10 +1,11 @@
 import { empty, listOf } from "#shared/contracts/fields.ts";
-import { identity, signedIn } from "#shared/contracts/views.ts";
+import { ageSignal, identity, signedIn } from "#shared/contracts/views.ts";
 import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import { signInAsGuest } from "#shared/domain/identity/sign-in/guest.ts";
 import { listIdentities } from "#shared/domain/identity/sign-in/identities.ts";
 import { linkIdentity } from "#shared/domain/identity/sign-in/link-identity.ts";
 import { requestLoginCode, signInByPhone } from "#shared/domain/identity/sign-in/phone-code.ts";
+import { setAgeSignal } from "#shared/domain/identity/sign-in/set-age-signal.ts";
 import { signInWithToken } from "#shared/domain/identity/sign-in/sign-in-with-token.ts";
 import { unlinkIdentity } from "#shared/domain/identity/sign-in/unlink-identity.ts";
 import { takeAppleNotice } from "#shared/domain/operations/deletion/take-apple-notice.ts";
@@ -195,4 +196,25 @@ const identityRoutes = (): Route[] => [
   }),
 ];
 
-export const signInRoutes = (): Route[] => [...tokenRoutes(), appleNotices(), ...phoneRoutes(), ...identityRoutes()];
+const ageRoute = (): Route =>
+  route({
+    id: "setAgeSignal",
+    method: "put",
+    path: "/users/me/age-signal",
+    summary: "Set your age signal",
+    description:
+      "Stores what the app store says of your age: Apple's Declared Age Range, or Google's Play Age Signals. What people of an age band may do is in the settings `under_13_may`, `from_13_to_15_may`, and `from_16_to_17_may`. While consent is withdrawn, or the highest age is below the minimum age of your country, the account is frozen: all sessions end, and new ones can only send another signal, leave, or delete the account. Refresh your tokens after each change.",
+    extension: true,
+    rateLimit: { points: 30, seconds: 3600, by: "user" },
+    body: schemas.ageSignalBody,
+    response: ageSignal,
+    handler: ({ caller, body }) => setAgeSignal(caller, body),
+  });
+
+export const signInRoutes = (): Route[] => [
+  ...tokenRoutes(),
+  appleNotices(),
+  ...phoneRoutes(),
+  ...identityRoutes(),
+  ageRoute(),
+];

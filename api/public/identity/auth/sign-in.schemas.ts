@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { date, extend, line, nullable, object, oneOf, optional } from "#shared/contracts/fields.ts";
-import { language, signedIn } from "#shared/contracts/views.ts";
+import { ageSignalFields, language, signedIn } from "#shared/contracts/views.ts";
 import { code, mobile, newPassword, username } from "./auth.schemas.ts";
 
 const device = () =>
@@ -56,6 +56,13 @@ export const tokenSignInBody = object({ ...idToken, authorization_code: authoriz
 export const appleNoticeBody = object({
   payload: ascii().min(16).max(16_384).description("A JWS.").example("eyJhbGciOiJSUzI1NiJ9.e30.c2ln"),
 }).meta({ name: "AppleNoticeBody" });
+
+export const ageSignalBody = object(ageSignalFields)
+  .custom((signal: { range: { lower: number | null; upper: number | null } }, helpers) => {
+    const { lower, upper } = signal.range;
+    return lower !== null && upper !== null && lower > upper ? helpers.error("any.invalid") : signal;
+  })
+  .meta({ name: "AgeSignalBody" });
 
 export const providerParams = object({
   provider: Joi.string()

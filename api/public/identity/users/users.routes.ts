@@ -40,6 +40,7 @@ const ownRoutes = (): Route[] => [
       await completeProfile(caller, {
         ...(username !== undefined && { username }),
         ...(date_of_birth !== undefined && { date_of_birth }),
+        ...(changes.country !== undefined && { country: changes.country }),
       });
       return updateMe(caller, changes);
     },

@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { ageFeatures } from "#shared/contracts/age-rights.ts";
 import { flag, type Infer, integer, line, listOf, oneOf, text } from "#shared/contracts/fields.ts";
 
 /** A setting: the schema of its value, its default, and what it does. */
@@ -24,6 +25,15 @@ const defaultTextCountries = (
   "TN US UY VE ZA"
 ).split(" ");
 
+const bandSetting = (people: string) =>
+  setting(
+    listOf(oneOf(...ageFeatures))
+      .max(ageFeatures.length)
+      .unique(),
+    [...ageFeatures],
+    `What people ${people} may do: send \`gifts\`, write direct \`messages\`, write \`posts\`, make \`purchases\`, and open \`rooms\`. The age is what their app store says, or else their date of birth.`,
+  );
+
 /** All settings. Administrators change them while the service runs. */
 export const knownSettings = {
   app_name: setting(line(1, 40, "Hubbub"), "Hubbub", "The app's name, shown by clients."),
@@ -45,6 +55,20 @@ export const knownSettings = {
     13,
     "The minimum age in years, checked if a user gives their date of birth.",
   ),
+  minimum_ages: setting(
+    listOf(
+      Joi.string()
+        .pattern(/^[A-Z]{2}:\d{1,2}$/, "a country code, a colon, and an age")
+        .example("ES:14"),
+    )
+      .max(250)
+      .unique((one: string, other: string) => one.slice(0, 2) === other.slice(0, 2)),
+    [],
+    "Other minimum ages, by country: entries such as `ES:14`. The country is that of the profile or of the mobile number.",
+  ),
+  under_13_may: bandSetting("younger than 13"),
+  from_13_to_15_may: bandSetting("from 13 to 15"),
+  from_16_to_17_may: bandSetting("of 16 and 17"),
   signup_bonus: setting(integer(0, 1_000_000, 100), 100, "How many coins a new account gets; 0 for none."),
   signup_bonus_requires_verification: setting(
     flag(true),

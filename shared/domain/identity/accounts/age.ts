@@ -1,4 +1,4 @@
-import { setting } from "#shared/domain/base/settings/settings.ts";
+import { minimumAgeIn } from "#shared/domain/identity/sessions/standing.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import type { FieldText } from "#shared/kernel/domain-error.ts";
 
@@ -23,15 +23,15 @@ export function fullYears(born: string, on: string): number {
 }
 
 /**
- * Returns what is wrong with the date of birth of a new account: no day, in the future, or of a person who is too
- * young.
+ * Returns what is wrong with a date of birth: no day, in the future, or of a person who is too young for the service in
+ * their country, if that is known.
  */
-export function ageProblem(born: string): FieldText | undefined {
+export function ageProblem(born: string, country?: string | null): FieldText | undefined {
   const field = "date_of_birth";
   const today = isoNow().slice(0, 10);
   if (!isCalendarDay(born) || born > today || born < "1900-01-01")
     return { field, text: "{{field}} must be a valid date of birth" };
-  const minimum = setting("minimum_age");
+  const minimum = minimumAgeIn(country);
   return fullYears(born, today) < minimum
     ? { field, text: "you must be at least {{count}} years old", values: { count: minimum } }
     : undefined;

@@ -23,6 +23,7 @@ export async function eraseAccount(tx: Tx, userId: string, now: string): Promise
      WHERE id = $1`,
     [userId, usernameOfDeleted(userId)],
   );
+  await tx.query("DELETE FROM age_signals WHERE user_id = $1", [userId]);
   await tx.query("DELETE FROM user_recovery_codes WHERE user_id = $1", [userId]);
   return true;
 }

@@ -5,6 +5,7 @@ import { type ClientDevice, openSession } from "#shared/domain/identity/sessions
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { type FieldText, invalidFields } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
+import { countryOfNumber } from "#shared/kernel/phone-number.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
 import { accountSteps } from "./account-steps.ts";
 import { toTakenError } from "./accounts.errors.ts";
@@ -63,12 +64,12 @@ export async function register(input: Registration, device: ClientDevice): Promi
   }
 }
 
-function problemsOf({ username, email, password, date_of_birth }: Registration): FieldText[] {
+function problemsOf({ username, email, password, date_of_birth, mobile }: Registration): FieldText[] {
   const problems: FieldText[] = [];
   if (isReservedUsername(username)) problems.push({ field: "username", text: "{{field}} is reserved" });
   const weakness = passwordProblem(password, { username, email });
   if (weakness) problems.push({ field: "password", text: weakness });
-  const age = date_of_birth === undefined ? undefined : ageProblem(date_of_birth);
+  const age = date_of_birth === undefined ? undefined : ageProblem(date_of_birth, mobile && countryOfNumber(mobile));
   if (age) problems.push(age);
   return problems;
 }

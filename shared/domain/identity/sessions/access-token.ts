@@ -6,6 +6,7 @@ import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isId } from "#shared/kernel/ids.ts";
 import { isSessionRevoked, isUserSuspended } from "./revocations.ts";
+import type { Standing } from "./standing.ts";
 import { accessClaims, forgetClaims } from "./verified-tokens.ts";
 import { invalidToken, tokenVerifier } from "./verify-token.ts";
 
@@ -25,6 +26,7 @@ export interface AccessClaims {
   readonly exp: number;
   /** Of a guest. */
   readonly guest?: true;
+  readonly age?: Standing["age"];
 }
 
 const kind = "access";
@@ -58,15 +60,19 @@ export const accessTokenRules = {
 export function issueAccessToken(
   userId: string,
   sessionId: string,
-  { seconds = accessTokenSeconds, isGuest = false }: { readonly seconds?: number; readonly isGuest?: boolean } = {},
+  { seconds = accessTokenSeconds, isGuest, age }: { readonly seconds?: number } & Standing = {},
 ): string {
-  return jwt.sign({ sid: sessionId, typ: kind, ...(isGuest && { guest: true }) }, accessTokenRules.secret, {
-    algorithm,
-    issuer,
-    audience,
-    subject: userId,
-    expiresIn: seconds,
-  });
+  return jwt.sign(
+    { sid: sessionId, typ: kind, ...(isGuest && { guest: true }), ...(age && { age }) },
+    accessTokenRules.secret,
+    {
+      algorithm,
+      issuer,
+      audience,
+      subject: userId,
+      expiresIn: seconds,
+    },
+  );
 }
 
 /** Verifies an access token, wherever it comes from. @throws UNAUTHENTICATED, TOKEN_EXPIRED */
@@ -74,10 +80,14 @@ export const verifyAccessClaims = tokenVerifier("user-access-token", accessToken
 
 /**
  * Returns the user whom a token authenticates; for Socket.IO, native clients, and pages.
- * @throws UNAUTHENTICATED (an invalid token, or its session is revoked), TOKEN_EXPIRED, ACCOUNT_SUSPENDED
+ * @throws UNAUTHENTICATED (an invalid token, or its session is revoked), TOKEN_EXPIRED, ACCOUNT_SUSPENDED,
+ *   CONSENT_REQUIRED
  */
-export const verifyAccessToken = async (token: string): Promise<UserPrincipal> =>
-  callerOf(await verifyAccessClaims(token));
+export async function verifyAccessToken(token: string): Promise<UserPrincipal> {
+  const caller = callerOf(await verifyAccessClaims(token));
+  if (caller.age === "frozen") throw new DomainError("CONSENT_REQUIRED");
+  return caller;
+}
 
 /**
  * Returns the user whom verified claims name, unless their session is revoked or their account suspended. Reads memory,
@@ -85,7 +95,7 @@ export const verifyAccessToken = async (token: string): Promise<UserPrincipal> =
  * @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED
  */
 export function callerOf(claims: AccessClaims): UserPrincipal {
-  const { sub, sid, typ, exp, guest } = claims;
+  const { sub, sid, typ, exp, guest, age } = claims;
   if (typ !== kind || !isId(sub) || !isId(sid) || typeof exp !== "number") throw invalidToken();
   const caller: UserPrincipal = {
     kind: "user",
@@ -93,6 +103,7 @@ export function callerOf(claims: AccessClaims): UserPrincipal {
     sessionId: sid,
     expiresAtMs: exp * 1000,
     ...(guest && { isGuest: true }),
+    ...(age && { age }),
   };
   checkStanding(caller);
   return caller;

@@ -3,6 +3,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { issueAccessToken } from "./access-token.ts";
 import { hashRefreshToken, newRefreshToken } from "./refresh-token.ts";
+import { type StandingRow, standingColumns, standingOf } from "./standing.ts";
 
 /** Where a user logs in from, as shown in the list of their sessions. */
 export interface ClientDevice {
@@ -26,15 +27,15 @@ export async function openSession(
 ): Promise<OpenedSession> {
   const sessionId = newId();
   const refreshToken = newRefreshToken();
-  const [user] = await tx.query<{ is_guest: boolean }>(
+  const [user] = await tx.query<StandingRow>(
     `WITH session AS (
        INSERT INTO sessions (id, user_id, user_agent, ip, way, expires_at)
        VALUES ($1, $2, $3, $4, $6, now() + interval '90 days')
      ), token AS (
        INSERT INTO refresh_tokens (token_hash, session_id, expires_at) VALUES ($5, $1, now() + interval '30 days')
      )
-     SELECT is_guest FROM users WHERE id = $2`,
+     SELECT ${standingColumns} FROM users u WHERE u.id = $2`,
     [sessionId, userId, device.userAgent, device.ip, hashRefreshToken(refreshToken), way],
   );
-  return { sessionId, accessToken: issueAccessToken(userId, sessionId, { isGuest: user!.is_guest }), refreshToken };
+  return { sessionId, accessToken: issueAccessToken(userId, sessionId, standingOf(user!)), refreshToken };
 }

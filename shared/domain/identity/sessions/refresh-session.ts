@@ -6,9 +6,9 @@ import { issueAccessToken } from "./access-token.ts";
 import { hashRefreshToken, successorOf } from "./refresh-token.ts";
 import { revokeSession } from "./revoke-sessions.ts";
 import { refreshTokenInvalid } from "./sessions.errors.ts";
+import { type StandingRow, standingColumns, standingOf } from "./standing.ts";
 
-interface TokenRow {
-  is_guest: boolean;
+interface TokenRow extends StandingRow {
   session_id: string;
   user_id: string;
   usable: boolean;
@@ -44,7 +44,7 @@ export async function refreshSession(refreshToken: string): Promise<Tokens> {
 
   if (granted)
     return {
-      accessToken: issueAccessToken(token.user_id, token.session_id, { isGuest: token.is_guest }),
+      accessToken: issueAccessToken(token.user_id, token.session_id, standingOf(token)),
       refreshToken: successor,
     };
   throw (await isSuspended(token.user_id)) ? new DomainError("ACCOUNT_SUSPENDED") : refreshTokenInvalid();
@@ -53,11 +53,11 @@ export async function refreshSession(refreshToken: string): Promise<Tokens> {
 /** The row lock serialises concurrent calls with one token. */
 async function lockToken(tx: Tx, tokenHash: Buffer): Promise<TokenRow | undefined> {
   const [row] = await tx.query<TokenRow>(
-    `SELECT t.session_id, s.user_id, (SELECT is_guest FROM users u WHERE u.id = s.user_id) AS is_guest,
+    `SELECT t.session_id, s.user_id, ${standingColumns},
        s.revoked_at IS NULL AND s.expires_at > now() AND t.expires_at > now() AS usable,
        t.used_at IS NOT NULL AS used,
        coalesce(t.used_at < clock_timestamp() - interval '10 seconds', false) AS used_long_ago
-     FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
+     FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
      WHERE t.token_hash = $1 FOR NO KEY UPDATE OF t, s`,
     [tokenHash],
   );

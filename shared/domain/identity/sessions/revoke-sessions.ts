@@ -9,6 +9,7 @@ export type RevokeReason =
   | "password reset"
   | "deletion requested"
   | "suspended"
+  | "frozen"
   | "ended by the provider of the login"
   | "ended by an administrator";
 

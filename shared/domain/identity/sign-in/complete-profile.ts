@@ -12,20 +12,20 @@ import { type NewProfile, problemsOf } from "./new-profile.ts";
  */
 export async function completeProfile(
   { userId }: UserPrincipal,
-  { username, date_of_birth }: Pick<NewProfile, "username" | "date_of_birth">,
+  { username, date_of_birth, country }: Pick<NewProfile, "username" | "date_of_birth"> & { country?: string | null },
 ): Promise<void> {
   if (username === undefined && date_of_birth === undefined) return;
-  const problems = problemsOf({ ...(username && { username }), ...(date_of_birth && { date_of_birth }) });
-  if (problems.length > 0) throw invalidFields(problems);
   await inTransaction(async (tx) => {
-    const user = await User.lock(tx, { id: userId }, ["username", "username_made", "date_of_birth"]);
+    const user = await User.lock(tx, { id: userId }, ["username", "username_made", "date_of_birth", "country"]);
     if (!user) throw new DomainError("UNAUTHENTICATED");
+    const named = { ...(username && { username }), ...(date_of_birth && { date_of_birth }) };
+    const problems = problemsOf(named, country ?? user.country);
+    if (problems.length > 0) throw invalidFields(problems);
     const renames = username !== undefined && username !== user.username;
     if (renames && !user.username_made) throw invalidFields([unchangeable("username")]);
     if (date_of_birth !== undefined && user.date_of_birth !== null && date_of_birth !== user.date_of_birth)
       throw invalidFields([unchangeable("date_of_birth")]);
-    const named = username === undefined ? {} : { username, username_made: false };
-    await User.change(tx, { id: userId }, { ...named, ...(date_of_birth && { date_of_birth }) });
+    await User.change(tx, { id: userId }, { ...named, ...(username && { username_made: false }) });
     if (renames) await tx.publish("user.card_changed", { user_id: userId });
   }).catch((error: unknown) => {
     throw toTakenError(error);

@@ -14,9 +14,9 @@ export interface NewProfile {
   readonly language?: Language;
 }
 
-/** Returns what is wrong with the profile of a new account. */
-export function problemsOf({ username, date_of_birth }: NewProfile): FieldText[] {
-  const age = date_of_birth === undefined ? undefined : ageProblem(date_of_birth);
+/** Returns what is wrong with the profile of a new account of this country, if it is known. */
+export function problemsOf({ username, date_of_birth }: NewProfile, country?: string | null): FieldText[] {
+  const age = date_of_birth === undefined ? undefined : ageProblem(date_of_birth, country);
   return [
     ...(username !== undefined && isReservedUsername(username)
       ? [{ field: "username", text: "{{field}} is reserved" }]

@@ -9,6 +9,7 @@ import type { ClientDevice, OpenedSession } from "#shared/domain/identity/sessio
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
+import { countryOfNumber } from "#shared/kernel/phone-number.ts";
 import { addIdentity, findIdentity, lockIdentity } from "./identities.ts";
 import { type NewProfile, problemsOf, usernameFor } from "./new-profile.ts";
 
@@ -40,7 +41,7 @@ export async function signIn(way: Way, profile: NewProfile, device: ClientDevice
     const known = await findIdentity(way);
     if (known) return { userId: known, isNew: false, session: await openAccountSession(tx, known, way, device) };
 
-    const problems = problemsOf(profile);
+    const problems = problemsOf(profile, way.mobile && countryOfNumber(way.mobile));
     if (problems.length > 0) throw invalidFields(problems);
     const id = await register(tx, way, profile, device);
     return { userId: id, isNew: true, session: await openAccountSession(tx, id, way, device) };

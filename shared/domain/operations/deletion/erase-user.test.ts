@@ -22,7 +22,7 @@ import { deletionDays, requestDeletion } from "./request-deletion.ts";
  * the step of its feature erase it.
  */
 const holdNothingTyped = {
-  "one of a few words of ours": `*.principal_kind *.status *.type *.kind *.currency *.asset *.provider *.channel *.platform *.visibility *.scope
+  "one of a few words of ours": `age_signals.* *.principal_kind *.status *.type *.kind *.currency *.asset *.provider *.channel *.platform *.visibility *.scope
     *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome post_comments.moderation reports.action rooms.category live_rooms.category
     rooms.language users.country users.language`,
   "ids, hashes and numbers of ours": `*.password_hash api_keys.public_key api_keys.allowed_addresses *.group_key *.event_key *.process_id *.data game_lobbies.players
