@@ -251,7 +251,7 @@ describe("two processes over one database and one Redis", function () {
     for (const service of [b, facade]) await until("three in a row are quick", () => areQuick(service), 20_000);
     // Quick may be chance; that the facade says so is not.
     const listener = new Redis(redis.url);
-    await listener.subscribe("hubbub:outbox");
+    await listener.subscribe("hubbub:outbox:0");
     const woken = once(listener, "message");
     await sendFrom(facade);
     await woken;

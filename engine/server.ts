@@ -9,6 +9,7 @@ import { closeCodes } from "#shared/contracts/close-codes.ts";
 import type { EngineNode } from "#shared/contracts/views.ts";
 import { onWake } from "#shared/db/outbox.ts";
 import { startRelay } from "#shared/db/outbox-relay.ts";
+import { allSlots, routeSlot } from "#shared/db/outbox-slots.ts";
 import { addAudienceSource } from "#shared/domain/identity/presence/presence.audience.ts";
 import { followersAndFriends } from "#shared/domain/identity/relations/presence-followers.ts";
 import { onRevoked } from "#shared/domain/identity/sessions/revocations.ts";
@@ -77,8 +78,8 @@ export interface Engine {
 /** The maximum size of an event from a Socket.IO client, in bytes. */
 const maxEventBytes = 64 * 1024;
 
-/** The topic by which processes wake the relays of the others. */
-const wakeTopic = "hubbub:outbox";
+/** The topic by which the relay is woken that owns a slot. Woken for nothing, each would ask the database. */
+const wakeTopic = (slot: number) => `hubbub:outbox:${slot}`;
 
 /** Starts the realtime half of a process on a server that does not listen yet. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
@@ -158,8 +159,14 @@ async function startHosting(
     fanout,
     addressOf: peerAddress(options.trustedProxies),
   });
-  const relay = startRelay(eventConsumers, { wakeOthers: wakeRelays });
-  await matchMaker.presence.subscribe(wakeTopic, relay.wake);
+  const relay = startRelay(eventConsumers, {
+    wakeOthers: wakeRelays,
+    owns: (slots, isOwner) => {
+      const change = isOwner ? "subscribe" : "unsubscribe";
+      for (const slot of slots) void matchMaker.presence[change](wakeTopic(slot), wakers[slot]!);
+    },
+  });
+  const wakers = allSlots.map((slot) => () => relay.wake(slot));
   const stop: Engine["stop"] = async (step) => {
     watch.stop();
     step("the relay of the outbox");
@@ -173,21 +180,21 @@ async function startHosting(
   return { io, stop };
 }
 
-let waking = false;
+const waking = new Set<number>();
 
-/** Wakes the relays of all processes, once for all calls of a turn of the event loop. */
-function wakeRelays(): void {
-  if (waking) return;
-  waking = true;
-  setImmediate(() => {
-    waking = false;
-    void matchMaker.presence.publish(wakeTopic, 1);
-  });
+/** Wakes the relays that own these slots, once for all calls of a turn of the event loop. */
+function wakeRelays(slots: readonly number[]): void {
+  if (waking.size === 0)
+    setImmediate(() => {
+      for (const slot of waking) void matchMaker.presence.publish(wakeTopic(slot), 1);
+      waking.clear();
+    });
+  for (const slot of slots) waking.add(slot);
 }
 
 /** Makes a process without a relay wake those of the others when it has committed domain events. */
 function wakeElsewhere(): Hosting {
-  onWake(wakeRelays);
+  onWake(() => wakeRelays([routeSlot]));
   return { stop: async () => onWake(() => {}) };
 }
 

@@ -19,51 +19,56 @@ export interface EventConsumers {
 }
 
 export interface Relay {
-  /** Looks for work now. Called when another process has created some. */
-  wake(): void;
+  /** Looks for work in a slot now. Called when another process has created some. */
+  wake(slot: number): void;
   /** Stops after the work in progress. Other processes take over the rest at once. */
   stop(): Promise<void>;
 }
+
+/** How the relays of several processes wake each other. */
+export interface Waking {
+  /** Wakes the relays that own these slots. */
+  readonly wakeOthers: (slots: readonly number[]) => void;
+  /** Called with slots that this process owns from now on, or no longer: it is woken for those that it owns. */
+  readonly owns: (slots: readonly number[], isOwner: boolean) => void;
+}
+
+const alone: Waking = { wakeOthers: () => {}, owns: () => {} };
 
 /** How often a relay looks for free slots, retries that are due, and events whose wake-up got lost. */
 const lookMs = 500;
 
 /**
  * Starts the relay of this process, which delivers domain events. Several processes share the work by slots: an owner
- * that dies is replaced within 2 s. `wakeOthers` wakes the relays of the other processes.
+ * that dies is replaced within 2 s.
  */
-export function startRelay(
-  { routeOf, record, push }: EventConsumers,
-  { wakeOthers = () => {} }: { wakeOthers?: () => void } = {},
-): Relay {
+export function startRelay({ routeOf, record, push }: EventConsumers, { wakeOthers, owns } = alone): Relay {
   const slots = new Slots({
     taken: (taken) => {
+      owns(taken, true);
       pusher.take(taken);
       // Another process may have stored deliveries until now.
       if (taken.includes(routeSlot)) router.readAgain();
       if (taken.includes(routeSlot) || taken.includes(recordSlot)) recorder.readAgain();
-      wake();
+      wakeAll();
     },
     left: async (left) => {
+      owns(left, false);
       if (left.includes(routeSlot)) await routing.settled();
       if (left.includes(routeSlot) || left.includes(recordSlot)) await endRecording(recording, recorder, router);
       await pusher.leave(left);
     },
   });
   const recorder = new OutboxRecorder(slots, record);
-  const pusher = new OutboxPusher(
-    slots,
-    (event, target) => onRelayPool(() => push(event, target)),
-    () => pushing.wake(),
-  );
-
+  const pusher = new OutboxPusher(slots, onRelay(push), () => pushing.wake());
   const router = new OutboxRouter(slots, routeOf, { recorder, pusher });
 
   const routing = new Loop(async () => {
     const { filled, more } = await router.step();
     if (filled.includes(recordSlot)) recording.wake();
     if (filled.some((slot) => slot !== recordSlot && slots.owns(slot))) pushing.wake();
-    if (filled.some((slot) => !slots.owns(slot))) wakeOthers();
+    const others = filled.filter((slot) => !slots.owns(slot));
+    if (others.length > 0) wakeOthers(others);
     return more;
   });
   const recording = new Loop(() => onRelayPool(() => recorder.step()));
@@ -71,16 +76,18 @@ export function startRelay(
   const looking = new Loop(async () => {
     await slots.balance();
     await router.observe();
-    wake();
+    wakeAll();
     pusher.tick();
     return false;
   });
 
-  function wake(): void {
-    recorder.look();
-    for (const loop of [routing, recording, pushing]) loop.wake();
+  function wake(slot: number): void {
+    if (slot === recordSlot) recorder.look();
+    const loop = { [routeSlot]: routing, [recordSlot]: recording }[slot] ?? pushing;
+    loop.wake();
   }
-  onWake(() => (slots.owns(routeSlot) ? routing.wake() : wakeOthers()));
+  const wakeAll = () => [routeSlot, recordSlot, recordSlot + 1].forEach(wake);
+  onWake(() => (slots.owns(routeSlot) ? routing.wake() : wakeOthers([routeSlot])));
   looking.wake();
   const timer = setInterval(() => looking.wake(), lookMs);
 
@@ -95,6 +102,11 @@ export function startRelay(
     },
   };
 }
+
+const onRelay =
+  (push: PushEvent): PushEvent =>
+  (event, target) =>
+    onRelayPool(() => push(event, target));
 
 async function endRecording(recording: Loop, recorder: OutboxRecorder, router: OutboxRouter): Promise<void> {
   await recording.settled();

@@ -14,7 +14,7 @@ export const routeSlot = 0;
 export const recordSlot = 1;
 const firstPushSlot = 2;
 const pushSlots = 16;
-const allSlots = Array.from({ length: firstPushSlot + pushSlots }, (_, slot) => slot);
+export const allSlots = Array.from({ length: firstPushSlot + pushSlots }, (_, slot) => slot);
 
 /** Returns the slot in which events are pushed to a target. */
 export const slotOf = (target: string): number => firstPushSlot + (crc32(target) % pushSlots);

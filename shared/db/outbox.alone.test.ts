@@ -70,7 +70,10 @@ describe("outbox", () => {
         delivered.push({ userId, n: numberOf(event), atMs: performance.now() });
       },
     };
-    const relay = startRelay(consumers, { wakeOthers: () => void relays.map(({ wake }) => wake()) });
+    const relay = startRelay(consumers, {
+      wakeOthers: (slots) => slots.forEach((slot) => void relays.map(({ wake }) => wake(slot))),
+      owns: () => {},
+    });
     relays.push(relay);
     return relay;
   };

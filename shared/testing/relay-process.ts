@@ -38,9 +38,14 @@ const relay = startRelay(
       await query("INSERT INTO model_pushes (target, fact) VALUES ($1, $2)", [target, fact]);
     },
   },
-  { wakeOthers: () => void publisher.publish(topic, "").catch(() => undefined) },
+  {
+    wakeOthers: (slots) => {
+      for (const slot of slots) publisher.publish(topic, `${slot}`).catch(() => undefined);
+    },
+    owns: () => {},
+  },
 );
-subscriber.on("message", () => relay.wake());
+subscriber.on("message", (_topic, slot: string) => relay.wake(Number(slot)));
 await subscriber.subscribe(topic);
 process.on("disconnect", () => process.exit());
 process.send?.("ready");
