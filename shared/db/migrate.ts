@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { logger } from "#shared/kernel/logger.ts";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { installJobs } from "./install-jobs.ts";
 import { locks } from "./locks.ts";
 
@@ -23,6 +24,7 @@ const suffix = ".ts";
  * Applies the migrations that are missing, each in a transaction, and installs the job tables. If some are missing, it
  * does so under an advisory lock: processes that start together wait for the first, and all for a backup in progress.
  * Returns the names applied. `only`: the names to apply, if not all.
+ * @throws OperatorError if some are missing and the role may not apply them
  */
 export async function migrate(databaseUrl: string, only?: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "hubbub migrate" });
@@ -38,9 +40,24 @@ export async function migrate(databaseUrl: string, only?: readonly string[]): Pr
 
     await installJobs(client);
     return missing.map(nameOf);
+  } catch (error) {
+    throw await refusalOf(client, error);
   } finally {
     await client.end();
   }
+}
+
+/** Returns what the operator must do if the role may not change the schema, such as one that only serves. */
+async function refusalOf(client: pg.Client, error: unknown): Promise<unknown> {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } };
+  if ((code ?? cause?.code) !== "42501") return error;
+  const { rows } = await client.query("SELECT current_user AS role");
+  const [first = "of the job tables"] = (await missingFiles(client)).map(nameOf);
+  return new OperatorError(
+    `The migration ${first} is missing, and the role ${rows[0].role} may not apply it: ${String(cause ?? error)}. ` +
+      "Run `npm run migrate` as the role that owns the tables.",
+    { cause: error },
+  );
 }
 
 async function lock(client: pg.Client): Promise<void> {
