@@ -36,6 +36,10 @@ describe("users, for administrators", () => {
 
     for (const q of [user.username.slice(2, 14), `${token} 100%_hop`, user.email.toUpperCase(), mobile, user.id])
       expect(await found(q), q).to.deep.equal([user.id]);
+    const indian = `+9198${String(Date.now()).slice(-8)}`;
+    const owner = await buildUser({ mobile: indian });
+    for (const q of [`${indian.slice(0, 3)} ${indian.slice(3, 8)}-${indian.slice(8)}`, `00${indian.slice(1)}`])
+      expect(await found(q), q).to.deep.equal([owner.id]);
     for (const q of [user.email.slice(1), mobile.slice(0, -1), `${token} 100%%`, "\u0301\u0301"])
       expect(await found(q), q).to.deep.equal([]);
   });

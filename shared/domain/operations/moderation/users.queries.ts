@@ -6,6 +6,7 @@ import { sessionWay } from "#shared/domain/identity/sessions/sessions.queries.ts
 import { getWallet, orderColumns } from "#shared/domain/money/payments/payments.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
+import { writtenNumber } from "#shared/kernel/phone-number.ts";
 
 const columns = `u.id, u.username, u.full_name, u.email, u.mobile, u.email_verified_at IS NOT NULL AS email_verified,
   u.mobile_verified_at IS NOT NULL AS mobile_verified, u.country, u.status, u.suspended_until, u.created_at,
@@ -51,11 +52,16 @@ const users: FilteredList = {
   sorts: { created_at: "u.id", username: "u.username" },
 };
 
+/** A mobile number is found as people write it. */
+const searched = ({ q, ...filter }: ListFilter): ListFilter =>
+  typeof q === "string" ? { ...filter, q: writtenNumber(q) ?? q } : filter;
+
 /** Returns a page of all accounts. `q`: a part of a name, or a whole email address, mobile number, or ID. */
-export const listUsers = (filter: ListFilter, page: PageQuery) => listFiltered<ManagedUser>(users, filter, page);
+export const listUsers = (filter: ListFilter, page: PageQuery) =>
+  listFiltered<ManagedUser>(users, searched(filter), page);
 
 /** Yields the same list in batches. */
-export const readUsers = (filter: ListFilter) => readFiltered<ManagedUser>(users, filter);
+export const readUsers = (filter: ListFilter) => readFiltered<ManagedUser>(users, searched(filter));
 
 /** Returns one account. @throws NOT_FOUND */
 export async function getManagedUser(userId: string): Promise<ManagedUser> {
