@@ -3654,7 +3654,7 @@ export interface ClientEvents {
   "room:role": {
     payload: RoomRolePayload;
     reply: ChangedMember;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Mute a user's chat */
   "room:mute_chat": {

@@ -169,7 +169,7 @@ export const voiceActions = {
     }),
     reply: object({ member: views.member }).meta({ name: "ChangedMember" }),
     blocks: "unaffected",
-    errors: [...runErrors, "CONFLICT"],
+    errors: [...runErrors, "CONFLICT", "GUEST_NOT_ALLOWED"],
     by: "the host",
     summary: "Change a member's role",
     origin: "extension",

@@ -3,6 +3,7 @@ import type { LeaveReason } from "#shared/contracts/events.ts";
 import type { Room, UserCard } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
+import { assertNoGuest } from "#shared/domain/identity/sign-in/guest-may.ts";
 import { banFromRoom, setModerator } from "#shared/domain/live/rooms/room-steps.ts";
 import { queueVoiceSync, voiceConfigured } from "#shared/domain/live/voice/voice-sync.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -239,6 +240,9 @@ export const peopleActions = {
   },
 
   "room:role": {
+    prepare: async (data, { input: { user_id, role } }) => {
+      if (role === "moderator" && data.members.has(user_id)) await assertNoGuest(user_id);
+    },
     decide: (data, ask) => {
       const host = accessHost(data, ask);
       const { user_id: userId, role: next } = ask.input;

@@ -52,17 +52,25 @@ describe("guests and others", () => {
     expect([conversation.error?.code, request.error?.code]).to.deep.equal(["FORBIDDEN", "FORBIDDEN"]);
   });
 
-  it("a host can't invite a guest to a seat", async () => {
-    const [host, guest] = [await buildUser(), await newGuest()];
+  it("a host can't give a guest what guests may not have, over any connection", async () => {
+    const [host, guest, ada] = [await buildUser(), await newGuest(), await buildUser()];
     const room = await buildRoom({ host });
     const hosting = await connectSocket(service.url, host.token);
-    const listening = await connectSocket(service.url, guest.token);
+    for (const { token } of [guest, ada])
+      await (await connectSocket(service.url, token)).ask("room:join", { room_id: room.id });
     await hosting.ask("room:join", { room_id: room.id });
-    await listening.ask("room:join", { room_id: room.id });
+    const given = async (user_id: string) => {
+      const role = { body: { role: "moderator" }, token: host.token };
+      return [
+        (await hosting.ask("room:role", { room_id: room.id, user_id, role: "moderator" })).error?.code,
+        (await service.call("put", `/rooms/${room.id}/members/${user_id}/role`, role)).body.error?.code,
+        (await hosting.ask("seat:invite", { room_id: room.id, user_id })).error?.code,
+      ];
+    };
 
-    const invited = await hosting.ask("seat:invite", { room_id: room.id, user_id: guest.id });
-
-    expect(invited.error?.code).to.equal("GUEST_NOT_ALLOWED");
+    expect(await given(guest.id)).to.deep.equal(new Array(3).fill("GUEST_NOT_ALLOWED"));
+    expect(await given(ada.id)).to.deep.equal([undefined, undefined, undefined]);
+    expect((await get(`/rooms/${room.id}/members`, host.token)).items).to.have.length(3);
   });
 
   it("sessions say how they were opened", async () => {

@@ -4,10 +4,10 @@ import { setting } from "#shared/domain/base/settings/settings.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** Asserts that a user may be invited to what guests may not do. @throws GUEST_NOT_ALLOWED */
+/** Asserts that another user may be given what guests may not have. @throws GUEST_NOT_ALLOWED */
 export async function assertNoGuest(userId: string): Promise<void> {
   if ((await User.read({ id: userId }, ["is_guest"]))?.is_guest)
-    throw new DomainError("GUEST_NOT_ALLOWED", "Guests can't take a seat.");
+    throw new DomainError("GUEST_NOT_ALLOWED", "Guests can't take a seat or moderate a room.");
 }
 
 /**
