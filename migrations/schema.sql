@@ -1377,7 +1377,9 @@ CREATE TABLE text_days (
   country character(2) NOT NULL,
   sent integer NOT NULL,
   used integer NOT NULL DEFAULT 0,
-  CONSTRAINT text_days_pkey PRIMARY KEY (day, country)
+  price_class text,
+  CONSTRAINT text_days_pkey PRIMARY KEY (day, country),
+  CONSTRAINT text_days_price_class_check CHECK ((price_class ~ '^[A-Za-z0-9_.-]{1,30}$'::text))
 );
 
 CREATE TABLE ticket_answers (
@@ -1480,6 +1482,7 @@ CREATE TABLE users (
   totp_secret_sealed text,
   totp_confirmed_at timestamp with time zone,
   totp_last_step bigint NOT NULL DEFAULT 0,
+  guest_ended_at timestamp with time zone,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_username_key UNIQUE (username),
   CONSTRAINT users_deletion_due CHECK (((deletion_due_at IS NULL) OR (status = ANY (ARRAY['deletion_pending'::text, 'suspended'::text])))),
@@ -1746,6 +1749,7 @@ CREATE INDEX gift_transactions_recipient_idx ON public.gift_transactions USING b
 CREATE INDEX gift_transactions_sender_idx ON public.gift_transactions USING btree (sender_id, id DESC);
 CREATE INDEX gift_transactions_sitting_idx ON public.gift_transactions USING btree (room_id, recipient_id, created_at);
 CREATE INDEX idempotency_keys_age_idx ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX identities_subject_idx ON public.identities USING btree (subject);
 CREATE INDEX leaderboard_scores_rank_idx ON public.leaderboard_scores USING btree (scope, week, score DESC, reached_at, subject_id);
 CREATE INDEX ledger_entries_movement_idx ON public.ledger_entries USING btree (movement_id);
 CREATE INDEX ledger_entries_rare_house_idx ON public.ledger_entries USING btree (house, id) WHERE (house <> ALL (ARRAY['issue'::text, 'gift_revenue'::text]));

@@ -15,8 +15,14 @@ const sizes = { users: 8000, ledgerEntries: 8000, others: 8000 };
 /** Rows that a list may pass by until it has a page of those that one in a hundred are. */
 const slack = 4000;
 
-/** The administrator's own sessions, what failed in the service, and how many codes are left. */
-const notDownloaded = ["/me/sessions", "/health/dead-jobs", "/health/dead-events", "/catalogue/code-stock"];
+/** The administrator's own sessions, what failed in the service, how many codes are left, and sums of text messages. */
+const notDownloaded = [
+  "/me/sessions",
+  "/health/dead-jobs",
+  "/health/dead-events",
+  "/catalogue/code-stock",
+  "/text-messages",
+];
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: string };
 interface Listed {

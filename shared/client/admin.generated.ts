@@ -171,15 +171,10 @@ export interface UpdateAdminBody {
   mfa_enabled?: false | undefined;
 }
 
-export interface ListUsersQuery {
-  page?: number | undefined;
-  limit?: number | undefined;
-  /** A part of a name, or a whole email address, mobile number, or ID. Two characters find only names that begin with them. */
-  q?: string | undefined;
-  status?: "active" | "suspended" | "deletion_pending" | "deleted" | undefined;
-  sort?: "-created_at" | "created_at" | "-username" | "username" | undefined;
-  /** `csv` downloads the whole list, newest first. */
-  format?: "json" | "csv" | undefined;
+export interface UnlinkUserIdentityBody {
+  /** One of the user's `identities`. */
+  provider: string;
+  reason: string;
 }
 
 export interface ManagedUser {
@@ -199,6 +194,21 @@ export interface ManagedUser {
   last_seen_at: string | null;
 }
 
+export interface RemoveSecondFactorBody {
+  reason: string;
+}
+
+export interface ListUsersQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** A part of a name, or a whole email address, mobile number, or ID, also at a provider. Two characters find only names that begin with them. */
+  q?: string | undefined;
+  status?: "active" | "suspended" | "deletion_pending" | "deleted" | undefined;
+  sort?: "-created_at" | "created_at" | "-username" | "username" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
 export interface ManagedUserPage {
   items: ManagedUser[];
   page: number;
@@ -212,6 +222,19 @@ export interface Wallet {
   balance: number;
   /** Coins of refunded orders that were already spent. They are owed: the coins that you buy next pay them first. */
   debt: number;
+}
+
+export interface ManagedIdentity {
+  /** `password`, `phone`, `google`, `apple`, `facebook`, `guest`, or the name of an OpenID provider. */
+  provider: string;
+  /** What the provider said of the email address. */
+  email: string | null;
+  /** Whether the provider has verified it. */
+  email_verified: boolean;
+  linked_at: string;
+  last_used_at: string | null;
+  /** The user's ID at the provider, or their number. Null for passwords and guests. */
+  subject: string | null;
 }
 
 export interface CoinOrder {
@@ -294,7 +317,17 @@ export interface ManagedUserDetails {
     since: string;
     until: string | null;
   } | null;
+  is_guest: boolean;
+  /** When a guest became a user, by linking an identity. */
+  guest_ended_at: string | null;
+  /** Whether a login by password asks for a code. */
+  second_factor: boolean;
   wallet: Wallet;
+  /** The ways in which the user logs in. */
+  identities: {
+    total: number;
+    items: ManagedIdentity[];
+  };
   /** Those that can still be used, the most recently used first. */
   sessions: {
     total: number;
@@ -1618,6 +1651,52 @@ export interface ChartPoint {
 }
 
 export type GetChartData = ChartPoint[];
+
+export interface ListTextDaysQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  country?: string | undefined;
+}
+
+export interface TextDay {
+  date: string;
+  country: string;
+  /** Codes sent. */
+  sent: number;
+  /** Codes used. */
+  used: number;
+  /** A low share is the sign of someone who lives on messages. */
+  used_percent: number;
+  /** What the carrier says of the price, if it tells: `price_class` of its response. */
+  price_class: string | null;
+}
+
+export interface TextDayPage {
+  items: TextDay[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface SumTextCountriesQuery {
+  /** How many days, with today. */
+  days?: number | undefined;
+}
+
+export interface TextCountry {
+  country: string;
+  /** Codes sent. */
+  sent: number;
+  /** Codes used. */
+  used: number;
+  /** A low share is the sign of someone who lives on messages. */
+  used_percent: number;
+  /** What the carrier says of the price, if it tells: `price_class` of its response. */
+  price_class: string | null;
+}
+
+export type SumTextCountriesData = TextCountry[];
 
 export interface SearchRecordsQuery {
   q: string;
@@ -3014,6 +3093,20 @@ export interface Operations {
     data: ManagedAdmin;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** Unlink a user's identity */
+  unlinkUserIdentity: {
+    params: { id: string };
+    body: UnlinkUserIdentityBody;
+    data: ManagedUser;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_IDENTITY";
+  };
+  /** Remove a user's second factor */
+  removeUserSecondFactor: {
+    params: { id: string };
+    body: RemoveSecondFactorBody;
+    data: ManagedUser;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List users */
   listUsers: {
     query?: ListUsersQuery | undefined;
@@ -3445,6 +3538,18 @@ export interface Operations {
   getChart: {
     query: GetChartQuery;
     data: GetChartData;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** List text messages */
+  listTextDays: {
+    query?: ListTextDaysQuery | undefined;
+    data: TextDayPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Sum text messages by country */
+  sumTextCountries: {
+    query?: SumTextCountriesQuery | undefined;
+    data: SumTextCountriesData;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
   /** Search records */
@@ -3957,6 +4062,8 @@ export const operations = {
   getAdmin: "get /admins/:id",
   createAdmin: "post /admins",
   updateAdmin: "patch /admins/:id",
+  unlinkUserIdentity: "post /users/:id/unlink-identity",
+  removeUserSecondFactor: "post /users/:id/remove-second-factor",
   listUsers: "get /users",
   getUser: "get /users/:id",
   suspendUser: "post /users/:id/suspend",
@@ -4026,6 +4133,8 @@ export const operations = {
   listAuditLogs: "get /audit-logs",
   getDashboard: "get /dashboard",
   getChart: "get /charts",
+  listTextDays: "get /text-messages",
+  sumTextCountries: "get /text-messages/countries",
   searchRecords: "get /search",
   listNames: "get /names",
   getHealth: "get /health",

@@ -133,6 +133,18 @@ export const metrics = {
     labelNames: ["channel", "outcome"],
     registers,
   }),
+  codesSent: new Counter({
+    name: "hubbub_codes_sent_total",
+    help: "Login codes sent by text message, by country of the number.",
+    labelNames: ["country"],
+    registers,
+  }),
+  codesUsed: new Counter({
+    name: "hubbub_codes_used_total",
+    help: "Login codes of text messages that were used, by country of the number.",
+    labelNames: ["country"],
+    registers,
+  }),
   voiceSyncs: new Counter({
     name: "hubbub_voice_syncs_total",
     help: "Updates of voice permissions on the media server, by outcome: done or failed (will be retried).",

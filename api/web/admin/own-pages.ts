@@ -33,7 +33,7 @@ export const ownPages: readonly OwnPage[] = [
     title: "story.title",
     permission: "users.read",
     load: () => import("./pages/story.tsx"),
-    operations: ["getUser"],
+    operations: ["getUser", "unlinkUserIdentity", "removeUserSecondFactor"],
   },
   {
     path: "/audit-logs",

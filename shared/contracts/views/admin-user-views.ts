@@ -17,6 +17,7 @@ import {
   text,
   time,
 } from "#shared/contracts/fields.ts";
+import { identity } from "./account-views.ts";
 import { order } from "./payment-views.ts";
 import { reportStatuses, reportTargets } from "./report-views.ts";
 import { sessionWay } from "./session-views.ts";
@@ -54,6 +55,12 @@ const session = object({
   last_used_at: time(exampleTime(exampleIds.adaSession, 3900)),
   expires_at: time(exampleTime(exampleIds.adaSession, 2_595_900)),
 });
+
+const linkedIdentity = extend(identity, {
+  subject: nullable(text(1, 255, "110169484474386276334")).description(
+    "The user's ID at the provider, or their number. Null for passwords and guests.",
+  ),
+}).meta({ name: "ManagedIdentity" });
 
 const device = object({
   ...created(exampleIds.adaDevice),
@@ -105,7 +112,13 @@ export const managedUserDetails = extend(managedUser, {
       until: nullable(time("2026-12-01T00:00:00.000Z")),
     }),
   ),
+  is_guest: flag(false),
+  guest_ended_at: nullable(time("2026-12-01T00:00:00.000Z").example(null)).description(
+    "When a guest became a user, by linking an identity.",
+  ),
+  second_factor: flag(false).description("Whether a login by password asks for a code."),
   wallet,
+  identities: latest(linkedIdentity).description("The ways in which the user logs in."),
   sessions: latest(session).description("Those that can still be used, the most recently used first."),
   devices: latest(device),
   reports_by: latest(filed),

@@ -1,4 +1,5 @@
-import { count, date, type Infer, object, oneOf, time } from "../fields.ts";
+import Joi from "joi";
+import { count, date, type Infer, integer, nullable, object, oneOf, time } from "../fields.ts";
 
 export const chartType = () =>
   oneOf("user_growth", "room_activity", "engagement", "gifts", "coin_sales").description(
@@ -8,6 +9,20 @@ export type ChartType = Infer<ReturnType<typeof chartType>>;
 
 export const chartPoint = object({ date: date("2026-01-31"), value: count(12) }).meta({ name: "ChartPoint" });
 export type ChartPoint = Infer<typeof chartPoint>;
+
+const texts = {
+  country: Joi.string().length(2).example("IN"),
+  sent: count(120).description("Codes sent."),
+  used: count(96).description("Codes used."),
+  used_percent: integer(0, 100, 80).description("A low share is the sign of someone who lives on messages."),
+  price_class: nullable(Joi.string().example("low")).description(
+    "What the carrier says of the price, if it tells: `price_class` of its response.",
+  ),
+};
+export const textDay = object({ date: date("2026-11-23"), ...texts }).meta({ name: "TextDay" });
+export type TextDay = Infer<typeof textDay>;
+export const textCountry = object(texts).meta({ name: "TextCountry" });
+export type TextCountry = Infer<typeof textCountry>;
 
 const figures = () =>
   object({

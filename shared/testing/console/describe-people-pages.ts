@@ -12,6 +12,9 @@ export const describePeoplePages = (walk: Walk) =>
     let grace: string;
     before(async () => {
       grace = (await walk.logIn("grace")).user!.id;
+      await walk.db.query("INSERT INTO identities (provider, subject, user_id) VALUES ('line', 'line-of-grace', $1)", [
+        grace,
+      ]);
       await walk.db.query(
         `INSERT INTO pgboss.job (name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
          VALUES ('dead_letters', '{}', 'statistics.count', gen_random_uuid(), now(), 2, '{"message": "Error: out of luck"}')`,
@@ -115,6 +118,18 @@ export const describePeoplePages = (walk: Walk) =>
       await press(page, "Reactivate");
       await press(dialog(), "Reactivate");
       await seen("Not suspended.");
+    });
+
+    it("unlink a way to log in from a user, for a reason", async () => {
+      const { page } = walk;
+      await visit(`/users/${grace}`, "Grace Hopper");
+      await press(page, "Unlink: line");
+      await dialog().getByLabel("Reason").fill("Their account there was stolen");
+      await press(dialog(), "Unlink");
+      await seen("Done.");
+      await page.getByText("line-of-grace").waitFor({ state: "detached" });
+      const { rows } = await walk.db.query("SELECT provider FROM identities WHERE user_id = $1", [grace]);
+      expect(rows).to.deep.equal([{ provider: "password" }]);
     });
 
     it("show what changed in the audit log, with the filters in the address", async () => {

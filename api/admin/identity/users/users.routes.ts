@@ -1,7 +1,9 @@
 import { endedSessions, managedUser, managedUserDetails } from "#shared/contracts/views.ts";
+import { removeSecondFactorOf } from "#shared/domain/identity/accounts/own-second-factor.ts";
 import { reactivateUser, suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { verifyByHand } from "#shared/domain/identity/accounts/verify-by-hand.ts";
 import { endUserSessions } from "#shared/domain/identity/sessions/end-user-sessions.ts";
+import { unlinkIdentityOf } from "#shared/domain/identity/sign-in/unlink-identity.ts";
 import {
   foundMax,
   getManagedUser,
@@ -19,8 +21,53 @@ const auditOf = (action: string) => ({
   target: ({ params }: { params: { id: string } }) => ({ type: "user", id: params.id }),
 });
 
+/** How users log in. */
+const accessRoutes = (): AdminRoute[] => [
+  adminWrite({
+    tag,
+    id: "unlinkUserIdentity",
+    method: "post",
+    path: "/users/:id/unlink-identity",
+    summary: "Unlink a user's identity",
+    description:
+      "The user can no longer log in with it. Sessions that it opened go on until you end them. The last identity can't be unlinked.",
+    extension: true,
+    permission: "users.write",
+    params: schemas.userParams,
+    body: schemas.unlinkIdentityBody,
+    response: managedUser,
+    errors: ["LAST_IDENTITY"],
+    audit: auditOf("unlink_identity"),
+    handler: async ({ caller, params, body }) => {
+      await unlinkIdentityOf(caller, params.id, body);
+      return getManagedUser(params.id);
+    },
+  }),
+  adminWrite({
+    tag,
+    id: "removeUserSecondFactor",
+    method: "post",
+    path: "/users/:id/remove-second-factor",
+    summary: "Remove a user's second factor",
+    description:
+      "From then on, the password alone logs the user in. For users who have lost their phone and their recovery codes; make sure that it is really them.",
+    extension: true,
+    permission: "users.write",
+    params: schemas.userParams,
+    body: schemas.removeFactorBody,
+    response: managedUser,
+    errors: ["CONFLICT"],
+    audit: auditOf("remove_second_factor"),
+    handler: async ({ caller, params, body }) => {
+      await removeSecondFactorOf(caller, params.id, body.reason);
+      return getManagedUser(params.id);
+    },
+  }),
+];
+
 /** Users: who they are, what is theirs, and what ends their access. */
 export const usersRoutes = (): AdminRoute[] => [
+  ...accessRoutes(),
   listRoute({
     tag,
     id: "listUsers",

@@ -5,7 +5,7 @@ export const userParams = object({ id: id() });
 
 export const userFilters = {
   q: text(2, 254, "ada").description(
-    "A part of a name, or a whole email address, mobile number, or ID. Two characters find only names that begin with them.",
+    "A part of a name, or a whole email address, mobile number, or ID, also at a provider. Two characters find only names that begin with them.",
   ),
   status: oneOf(...accountStatuses),
 };
@@ -19,5 +19,12 @@ export const suspendUserBody = object({
     plainTime("2027-01-31T12:00:00.000Z").description("When it ends by itself. Default: when it is lifted."),
   ),
 }).meta({ name: "SuspendUserBody" });
+
+export const unlinkIdentityBody = object({
+  provider: line(2, 30, "google").description("One of the user's `identities`."),
+  reason: adminReason(),
+}).meta({ name: "UnlinkUserIdentityBody" });
+
+export const removeFactorBody = object({ reason: adminReason() }).meta({ name: "RemoveSecondFactorBody" });
 
 export const verifyUserBody = object({ address: oneOf("email", "mobile") }).meta({ name: "VerifyUserBody" });

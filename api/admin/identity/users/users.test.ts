@@ -206,4 +206,67 @@ describe("users, for administrators", () => {
       after: { email_verified: true },
     });
   });
+
+  it("are found by their ID at a provider, and have identities unlinked for a reason, but never the last", async () => {
+    const user = await buildUser();
+    const subject = newId();
+    await query(
+      "INSERT INTO identities (provider, subject, user_id, email) VALUES ('google', $1, $2, 'g@example.com')",
+      [subject, user.id],
+    );
+    const unlink = (provider: string, reason = "Lost account") =>
+      codeOf("post", `/users/${user.id}/unlink-identity`, { provider, reason });
+
+    expect(await found(subject)).to.deep.equal([user.id]);
+    const { identities } = (await call("get", `/users/${user.id}`)).body.data;
+    expect(identities.items.map((one: object) => ({ ...one, linked_at: "" }))).to.deep.equal([
+      { provider: "google", subject, email: "g@example.com", email_verified: false, linked_at: "", last_used_at: null },
+      { provider: "password", subject: null, email: null, email_verified: false, linked_at: "", last_used_at: null },
+    ]);
+    expect([await unlink("apple"), await unlink("google", ""), await unlink("google")]).to.deep.equal([
+      "NOT_FOUND",
+      "VALIDATION_ERROR",
+      "ok",
+    ]);
+    expect(await lastEntry(user.id)).to.deep.include({
+      action: "user.unlink_identity",
+      before: { provider: "google" },
+      reason: "Lost account",
+    });
+    expect([await unlink("password"), await found(subject)]).to.deep.equal(["LAST_IDENTITY", []]);
+  });
+
+  it("have a second factor removed, for a reason", async () => {
+    const user = await buildUser();
+    const remove = () => codeOf("post", `/users/${user.id}/remove-second-factor`, { reason: "Lost phone" });
+    const hasFactor = async () => (await call("get", `/users/${user.id}`)).body.data.second_factor;
+    const without = await remove();
+    await query("UPDATE users SET totp_secret_sealed = 'x', totp_confirmed_at = now() WHERE id = $1", [user.id]);
+
+    expect([without, await hasFactor(), await remove(), await hasFactor()]).to.deep.equal([
+      "CONFLICT",
+      true,
+      "ok",
+      false,
+    ]);
+    expect(await lastEntry(user.id)).to.deep.include({ action: "user.remove_second_factor", reason: "Lost phone" });
+  });
+
+  it("show when a guest became a user", async () => {
+    const guest = await buildUser({ guest: true });
+    const seen = async () => {
+      const { is_guest, guest_ended_at } = (await call("get", `/users/${guest.id}`)).body.data;
+      return [is_guest, typeof guest_ended_at];
+    };
+    const before = await seen();
+    await query("UPDATE users SET password_hash = NULL WHERE id = $1", [guest.id]);
+    await service.call("post", "/users/me/identities/password", {
+      token: guest.token,
+      body: { password: "another correct horse" },
+    });
+    expect([before, await seen()]).to.deep.equal([
+      [true, "object"],
+      [false, "string"],
+    ]);
+  });
 });

@@ -1,5 +1,6 @@
-import { listOf } from "#shared/contracts/fields.ts";
-import { chartPoint, dashboard } from "#shared/contracts/views.ts";
+import { listOf, pageOf } from "#shared/contracts/fields.ts";
+import { chartPoint, dashboard, textCountry, textDay } from "#shared/contracts/views.ts";
+import { listTextDays, sumTextCountries } from "#shared/domain/identity/sign-in/text-countries.ts";
 import { getChart, getDashboard } from "#shared/domain/operations/statistics/statistics.queries.ts";
 import { adminRead } from "../../../http/admin-route.ts";
 import type { Route } from "../../../http/route.ts";
@@ -31,5 +32,31 @@ export const statisticsRoutes = (): Route[] => [
     query: schemas.chartQuery,
     response: listOf(chartPoint),
     handler: ({ query }) => getChart(query),
+  }),
+  adminRead({
+    tag: "Statistics",
+    id: "listTextDays",
+    method: "get",
+    path: "/text-messages",
+    summary: "List text messages",
+    description: "Login codes by text message, by day (UTC) and country: how many were sent, and how many were used.",
+    extension: true,
+    permission: "charts.read",
+    query: schemas.textDaysQuery,
+    response: pageOf(textDay),
+    handler: ({ query: { country, ...page } }) => listTextDays(country, page),
+  }),
+  adminRead({
+    tag: "Statistics",
+    id: "sumTextCountries",
+    method: "get",
+    path: "/text-messages/countries",
+    summary: "Sum text messages by country",
+    description: "Login codes by text message of the last days, the most sent first.",
+    extension: true,
+    permission: "charts.read",
+    query: schemas.textCountriesQuery,
+    response: listOf(textCountry),
+    handler: ({ query }) => sumTextCountries(query.days),
   }),
 ];

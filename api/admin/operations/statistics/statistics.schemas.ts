@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { date, object, optional, timeZone, withDefault } from "#shared/contracts/fields.ts";
+import { date, line, object, optional, pageQuery, timeZone, withDefault } from "#shared/contracts/fields.ts";
 import { chartType } from "#shared/contracts/views.ts";
 import { chartDaysMax } from "#shared/domain/operations/statistics/statistics.queries.ts";
 
@@ -22,3 +22,9 @@ export const chartQuery = object({
 });
 
 export const dashboardQuery = object({ time_zone: timeZone("days") });
+
+export const textDaysQuery = object({ ...pageQuery, country: optional(line(2, 2, "IN").uppercase()) });
+
+export const textCountriesQuery = object({
+  days: withDefault(Joi.number().integer().min(1).max(365).description("How many days, with today.").example(30), 30),
+});

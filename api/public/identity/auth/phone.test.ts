@@ -1,9 +1,15 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { changeSettings } from "#shared/domain/base/settings/change-settings.ts";
 import { listMessages } from "#shared/domain/identity/mail/outbox.ts";
+import { configureMail } from "#shared/domain/identity/mail/send.ts";
 import { requestLoginCode, sendLoginCode } from "#shared/domain/identity/sign-in/phone-code.ts";
+import { registry } from "#shared/kernel/metrics.ts";
 import { seal } from "#shared/kernel/seal.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { codeIn, messagesTo } from "#shared/testing/mailbox.ts";
 import { adminCaller } from "#shared/testing/people.ts";
@@ -73,6 +79,38 @@ describe("logging in by phone", () => {
     }
     const french = await post("/auth/phone/code", { mobile: "+33612345678" });
     expect(french.body.error.details[0].message).to.include("aren't sent to this country");
+  });
+
+  it("shows administrators what is sent and used by day and country, with the price that the carrier tells", async () => {
+    const counted = async (name: string) =>
+      (await registry.getSingleMetric(name)!.get()).values.find(({ labels }) => labels.country === "PE")?.value;
+    const mobile = (n: number) => `+5191234567${n}`;
+    const server = createServer((_req, res) => res.end('{"price_class":"high"}'));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      await post("/auth/phone", { mobile: mobile(1), code: await codeFor(mobile(1)) });
+      await codeFor(mobile(2));
+      const smsWebhook = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+      configureMail({ smsWebhook, keepsUnsent: true });
+      await sendLoginCode(seal("login code", mobile(3)), null);
+    } finally {
+      configureMail({ keepsUnsent: true });
+      server.close();
+    }
+
+    expect([await counted("hubbub_codes_sent_total"), await counted("hubbub_codes_used_total")]).to.deep.equal([3, 1]);
+    const { token } = await buildAdmin(["charts.read"]);
+    const sums = { country: "PE", sent: 3, used: 1, used_percent: 33, price_class: "high" };
+    const days = await service.admin("get", "/text-messages?country=PE", { token });
+    expect(days.body.data.items).to.deep.equal([{ date: new Date().toISOString().slice(0, 10), ...sums }]);
+    await query("INSERT INTO text_days (day, country, sent, used) VALUES (now()::date - 8, 'PE', 7, 4)");
+    const countries = async (days: number) =>
+      (await service.admin("get", `/text-messages/countries?days=${days}`, { token })).body.data.find(
+        ({ country }: { country: string }) => country === "PE",
+      );
+    expect(await countries(7)).to.deep.equal(sums);
+    expect(await countries(30)).to.deep.equal({ ...sums, sent: 10, used: 5, used_percent: 50 });
   });
 
   it("counts by country what is sent and what is used, and stops at the limit of the day", async () => {

@@ -9,6 +9,7 @@ import { Sentence } from "../parts/sentence.tsx";
 import { labelOf, t } from "../texts.ts";
 import { Entry } from "./audit.tsx";
 import type { User } from "./story.tsx";
+import { wayName } from "./story-access.tsx";
 
 interface Props {
   readonly of: User;
@@ -240,11 +241,11 @@ export const Sessions = ({ of: { sessions, devices } }: Props) => (
     <Rows
       rows={sessions.items.slice(0, shown)}
       id={({ id }) => id}
-      main={({ user_agent, ip }) => (
+      main={({ user_agent, ip, way }) => (
         <>
           {user_agent || t("story.unknown_device")}
           <Text size="xs" c="dimmed">
-            {ip}
+            {`${wayName(way)} · ${ip}`}
           </Text>
         </>
       )}

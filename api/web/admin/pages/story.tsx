@@ -9,6 +9,7 @@ import { PageTitle } from "../parts/page-title.tsx";
 import { Facts } from "../parts/section.tsx";
 import { wordFor } from "../parts/words.ts";
 import { labelOf, t } from "../texts.ts";
+import { WaysIn } from "./story-access.tsx";
 import { Actions } from "./story-actions.tsx";
 import { CatalogueOrders, Gifts, Ledger, Orders, Reports, Rooms, Sanctions, Sessions, Trail } from "./story-parts.tsx";
 import "./pages.css";
@@ -35,6 +36,7 @@ export default function Story() {
               <Reports of={found} />
               <Orders of={found} />
               {can("catalogue_orders.read") && <CatalogueOrders of={found} />}
+              <WaysIn of={found} />
               <Sessions of={found} />
               {can("audit_logs.read") && <Trail id={found.id} />}
             </div>
@@ -66,6 +68,11 @@ function Profile({ of: user }: { readonly of: User }) {
             <Badge color={user.is_online ? "teal" : "gray"} variant="light">
               {user.is_online ? t("story.online") : t("story.offline")}
             </Badge>
+            {user.is_guest && (
+              <Badge color="gray" variant="light">
+                {t("story.way_guest")}
+              </Badge>
+            )}
           </Group>
           {user.bio && (
             <Text size="sm" mt={6}>
@@ -83,6 +90,7 @@ function Profile({ of: user }: { readonly of: User }) {
           [t("story.mobile"), user.mobile ? `${user.mobile} · ${verified(user.mobile_verified)}` : "–"],
           [t("story.country"), user.country ? wordFor("country", user.country) : "–"],
           [t("story.joined"), formatTime(user.created_at)],
+          ...(user.guest_ended_at ? ([[t("story.guest_until"), formatTime(user.guest_ended_at)]] as const) : []),
           [t("story.last_seen"), user.last_seen_at ? formatTime(user.last_seen_at) : "–"],
           ...(user.deletion_due_at ? ([[t("story.deletion_due"), formatTime(user.deletion_due_at)]] as const) : []),
           [t("story.id"), <code key="id">{user.id}</code>],

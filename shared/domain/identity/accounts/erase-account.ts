@@ -19,7 +19,8 @@ export async function eraseAccount(tx: Tx, userId: string, now: string): Promise
        date_of_birth = NULL, bio = '', country = NULL, avatar_url = NULL, cover_url = NULL, settings = '{}',
        language = NULL,
        suspended_at = NULL, suspended_reason = NULL, email_verified_at = NULL, mobile_verified_at = NULL,
-       last_seen_at = NULL, deletion_due_at = NULL, is_guest = false, username_made = false, totp_secret_sealed = NULL, totp_confirmed_at = NULL
+       last_seen_at = NULL, deletion_due_at = NULL, is_guest = false, guest_ended_at = NULL,
+       username_made = false, totp_secret_sealed = NULL, totp_confirmed_at = NULL
      WHERE id = $1`,
     [userId, usernameOfDeleted(userId)],
   );

@@ -1,4 +1,4 @@
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { Principal, UserPrincipal } from "#shared/contracts/principal.ts";
 import type { OwnRecoveryCodes, SecondFactor, SecondFactorSetup } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
@@ -7,6 +7,7 @@ import {
   disableFactor,
   enrollFactor,
   type FactorOwners,
+  removeFactor,
   takeSecondFactor,
 } from "#shared/domain/identity/second-factor/second-factor.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
@@ -59,6 +60,17 @@ export const confirmOwnFactor = ({ userId }: UserPrincipal, code: string): Promi
 /** Turns the caller's second factor off. @throws CODE_INVALID, RATE_LIMITED */
 export const disableOwnFactor = ({ userId }: UserPrincipal, code: string): Promise<void> =>
   inTransaction((tx) => disableFactor(tx, users, userId, code));
+
+/** Turns a user's second factor off, for an administrator, who says why. @throws NOT_FOUND, CONFLICT without one */
+export const removeSecondFactorOf = (principal: Principal, userId: string, reason: string): Promise<void> =>
+  inTransaction(async (tx) => {
+    const user = await User.lock(tx, { id: userId }, ["mfa_enabled_at"]);
+    if (!user) throw new DomainError("NOT_FOUND");
+    if (!user.mfa_enabled_at) throw new DomainError("CONFLICT", "This user has no second factor.");
+    await removeFactor(tx, users, userId);
+    const target = { type: "user", id: userId };
+    await tx.audit(principal, { action: "user.remove_second_factor", target, reason });
+  });
 
 /** Asserts that this is the caller's password. Counted like a login. Returns the username. */
 async function assertOwnPassword(userId: string, plain: string, ip: string): Promise<string> {

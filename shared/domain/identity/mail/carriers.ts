@@ -25,6 +25,9 @@ export interface SmsToSend {
 export interface SmsCarrier {
   /** Resolves when the provider responds; sends nothing. @throws Error */
   check(): Promise<void>;
-  /** Resolves when the message is accepted. @throws Error, without the number, when it is not */
-  send(sms: SmsToSend): Promise<void>;
+  /**
+   * Resolves when the message is accepted, with the carrier's name for its price if it tells one.
+   * @throws Error, without the number, when it is not
+   */
+  send(sms: SmsToSend): Promise<string | undefined>;
 }

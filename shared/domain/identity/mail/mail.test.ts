@@ -227,6 +227,22 @@ describe("sending text messages", () => {
     }
   });
 
+  it("tells a provider's name for the price, and nothing else of what it says", async () => {
+    const said = ['{"price_class":"tier-2"}', '{"price_class":7}', '{"price_class":"a b"}', "no JSON", "null", ""];
+    const bodies = [...said, `{"price_class":"x","more":"${"x".repeat(5000)}"}`];
+    const server = createServer((_req, res) => res.end(bodies.shift()));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      const carrier = webhookCarrier({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
+      const classes: (string | undefined)[] = [];
+      while (bodies.length > 0) classes.push(await carrier.send({ to: "+919876543210", text: "Hello" }));
+      expect(classes).to.deep.equal(["tier-2", ...Array(6).fill(undefined)]);
+    } finally {
+      server.close();
+    }
+  });
+
   it("rejects a provider over plain http, unless it is this machine", () => {
     for (const url of ["http://sms.example/send", "http://127.0.0.1.evil.example/", "ftp://sms.example/"])
       expect(() => webhookCarrier({ url }), url).to.throw("https");

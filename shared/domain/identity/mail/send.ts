@@ -66,13 +66,18 @@ export async function sendMail<N extends MailName>(to: Recipient, name: N, value
 }
 
 /**
- * Sends a text message now. Called by jobs only, which retry.
+ * Sends a text message now. Called by jobs only, which retry. Returns the carrier's name for its price, if it tells
+ * one.
  * @throws Error when the provider does not accept it
  */
-export async function sendSms<N extends SmsName>(to: Recipient, name: N, values: SmsValues[N]): Promise<void> {
+export async function sendSms<N extends SmsName>(
+  to: Recipient,
+  name: N,
+  values: SmsValues[N],
+): Promise<string | undefined> {
   const text = renderSms(await languageOf(to), name, { ...values, app_name: setting("app_name") });
   const carrier = sms;
-  await deliver(carrier && (() => carrier.send({ to: to.address, text })), to, {
+  return deliver(carrier && (() => carrier.send({ to: to.address, text })), to, {
     channel: "sms",
     recipient: to.address,
     subject: null,
@@ -85,20 +90,23 @@ export async function sendSms<N extends SmsName>(to: Recipient, name: N, values:
 const languageOf = async ({ userId, language = "en" }: Recipient): Promise<Language> =>
   (userId && (await chosenLanguage(userId))) || language;
 
-async function deliver(
-  send: (() => Promise<void>) | undefined,
+async function deliver<Said>(
+  send: (() => Promise<Said>) | undefined,
   to: Recipient,
   message: Omit<KeptMessage, "id" | "created_at">,
-): Promise<void> {
+): Promise<Said | undefined> {
   const { channel } = message;
   if (send) {
-    await send();
+    const said = await send();
     metrics.messages.inc({ channel, outcome: "sent" });
-  } else if (keepsUnsent) {
+    return said;
+  }
+  if (keepsUnsent) {
     await keepMessage(to.userId, message);
     metrics.messages.inc({ channel, outcome: "kept" });
   } else {
     metrics.messages.inc({ channel, outcome: "dropped" });
     logger.warn({ channel }, "message dropped: no carrier is configured");
   }
+  return undefined;
 }

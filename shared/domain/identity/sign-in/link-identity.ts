@@ -113,7 +113,7 @@ async function claimEmail(tx: Tx, userId: string, { email, emailVerified }: Way)
 
 /** Step: makes a guest a user: the secret no longer logs in. */
 async function endGuest(tx: Tx, userId: string, ip: string): Promise<void> {
-  await User.change(tx, { id: userId }, { is_guest: false });
+  await User.change(tx, { id: userId }, { is_guest: false, guest_ended_at: now });
   await tx.query("DELETE FROM identities WHERE user_id = $1 AND provider = 'guest'", [userId]);
   await accountSteps().earned(tx, userId, { when: "registered", ip });
 }

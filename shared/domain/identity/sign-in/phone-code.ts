@@ -16,7 +16,7 @@ import { countryOfNumber } from "#shared/kernel/phone-number.ts";
 import { seal, unseal } from "#shared/kernel/seal.ts";
 import type { NewProfile } from "./new-profile.ts";
 import { signIn, type Way } from "./sign-in.ts";
-import { countTextSent, countTextUsed, mayText } from "./text-countries.ts";
+import { countTextSent, countTextUsed, mayText, notePriceClass } from "./text-countries.ts";
 
 /** A code for a number. The number is sealed, so that the table of jobs reveals none. */
 export const loginCodeJob = defineJob<{ number: string; language: Language | null }>("sms.login-code", {
@@ -56,15 +56,16 @@ export async function sendLoginCode(sealedNumber: string, language: Language | n
   // A limit by the number counts for accounts that don't exist yet, too.
   if (
     !country ||
-    !(await countTextSent(country)) ||
-    !(await maySend("sms", `number ${subjectOf(mobile).toString("base64url")}`))
+    !(await maySend("sms", `number ${subjectOf(mobile).toString("base64url")}`)) ||
+    !(await countTextSent(country))
   )
     return;
   const code = await inTransaction((tx) => issueLoginCode(tx, mobile));
-  await sendSms({ userId: null, address: mobile, ...(language && { language }) }, "log-in", {
+  const priceClass = await sendSms({ userId: null, address: mobile, ...(language && { language }) }, "log-in", {
     code,
     minutes: String(codeMinutes),
   });
+  if (priceClass) await notePriceClass(country, priceClass);
 }
 
 const subjectOf = (mobile: string): Buffer => keyedHash("subject", "log_in", mobile);

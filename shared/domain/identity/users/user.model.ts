@@ -39,6 +39,7 @@ export const User = defineModel("users", {
   deletion_due_at: nullable(time()),
   username_made: defaulted(flag()),
   is_guest: defaulted(flag()),
+  guest_ended_at: nullable(time()),
   language: nullable(text<Language>()),
   totp_secret: { ...nullable(text()), field: "totp_secret_sealed" },
   totp_last_step: defaulted(bigint()),

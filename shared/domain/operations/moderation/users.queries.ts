@@ -47,6 +47,7 @@ const users: FilteredList = {
     SELECT id FROM users WHERE id = CASE WHEN lower(?::text) ~ ${uuid} THEN (?::text)::uuid END
     UNION SELECT id FROM users WHERE email = lower(?::text)
     UNION SELECT id FROM users WHERE mobile = ?::text
+    UNION SELECT user_id FROM identities WHERE subject = ?::text
     UNION SELECT id FROM by_username UNION SELECT id FROM by_name
     UNION (SELECT id FROM like_username LIMIT ${foundMax}) UNION (SELECT id FROM like_name LIMIT ${foundMax})`,
   sorts: { created_at: "u.id", username: "u.username" },
@@ -56,7 +57,10 @@ const users: FilteredList = {
 const searched = ({ q, ...filter }: ListFilter): ListFilter =>
   typeof q === "string" ? { ...filter, q: writtenNumber(q) ?? q } : filter;
 
-/** Returns a page of all accounts. `q`: a part of a name, or a whole email address, mobile number, or ID. */
+/**
+ * Returns a page of all accounts. `q`: a part of a name, or a whole email address, mobile number, or ID, also at a
+ * provider.
+ */
 export const listUsers = (filter: ListFilter, page: PageQuery) =>
   listFiltered<ManagedUser>(users, searched(filter), page);
 
@@ -70,13 +74,24 @@ export async function getManagedUser(userId: string): Promise<ManagedUser> {
   return found;
 }
 
+type ProfileField =
+  | "bio"
+  | "avatar_url"
+  | "cover_url"
+  | "deletion_due_at"
+  | "is_online"
+  | "current_room_id"
+  | "is_guest"
+  | "guest_ended_at"
+  | "second_factor";
 type Profile = ManagedUser &
-  Pick<ManagedUserDetails, "bio" | "avatar_url" | "cover_url" | "deletion_due_at" | "is_online" | "current_room_id"> & {
+  Pick<ManagedUserDetails, ProfileField> & {
     suspended_reason: string | null;
     suspended_at: string | null;
   };
 
 const profile = `SELECT ${columns}, u.bio, u.avatar_url, u.cover_url, u.deletion_due_at, u.suspended_reason, u.suspended_at,
+    u.is_guest, u.guest_ended_at, u.totp_confirmed_at IS NOT NULL AS second_factor,
     EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now()) AS is_online,
     (SELECT room_id FROM room_presence WHERE user_id = u.id) AS current_room_id
   FROM users u WHERE u.id = $1`;
@@ -102,6 +117,13 @@ const parts = {
     from: "sessions",
     where: "user_id = $1 AND revoked_at IS NULL AND least(expires_at, last_used_at + interval '30 days') > now()",
     order: "last_used_at DESC, id DESC",
+  },
+  identities: {
+    columns: `provider, CASE WHEN provider NOT IN ('password', 'guest') THEN subject END AS subject, email,
+      email_verified, linked_at, last_used_at`,
+    from: "identities",
+    where: "user_id = $1",
+    order: "linked_at DESC, provider",
   },
   devices: { columns: "id, platform, created_at, updated_at", from: "user_devices", where: "user_id = $1" },
   reports_by: { columns: reportColumns, from: "reports", where: "reporter_id = $1" },
