@@ -2,7 +2,8 @@ import compression from "compression";
 import { Router } from "express";
 import { toString as toQrCode } from "qrcode";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { object, oneOf, optional } from "#shared/contracts/fields.ts";
+import { line, object, oneOf, optional } from "#shared/contracts/fields.ts";
+import { demoIdToken, demoProviderNames, demoProviders } from "#shared/domain/identity/sign-in/demo-providers.ts";
 import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.ts";
 import { demoPeople } from "#shared/domain/operations/demo/demo-data.ts";
 import { listDemoTransactions } from "#shared/domain/operations/demo/demo-ledger.ts";
@@ -21,9 +22,11 @@ const entry = "demo/main.tsx";
 /** Whom the page shows: one of the demo people, or all side by side. */
 const query = object({ as: optional(oneOf(...demoPeople.map(({ username }) => username))) });
 
+const tokenQuery = object({ provider: oneOf(...demoProviderNames), nonce: line(8, 200) });
+
 /**
  * Returns a router for the demo: `/demo`, what it needs to log in, and the ledger's entries of the demo people. For
- * development only, never in production: it gives away the passwords that the start prints.
+ * development only, never in production: it gives away the passwords that the start prints, and ID tokens.
  */
 export function demoPage(): Router {
   const router = Router();
@@ -42,7 +45,12 @@ export function demoPage(): Router {
     res.type("html").send(builtPage(await wordsOf(res), "Hubbub demo", files, nonce));
   });
   router.get("/setup.json", async (_req, res) => {
-    sendJson(res, 200, { people: await demoLogins(), phone: phoneUrl() ?? null, voice: voiceConfigured() });
+    const phone = phoneUrl() ?? null;
+    sendJson(res, 200, { people: await demoLogins(), phone, voice: voiceConfigured(), providers: demoProviders() });
+  });
+  router.get("/id-token.json", async (req, res) => {
+    const { provider, nonce } = checkInput(tokenQuery, { ...req.query }, { stripUnknown: true });
+    sendJson(res, 200, { id_token: await demoIdToken(provider, nonce) });
   });
   router.get("/ledger.json", async (_req, res) => {
     sendJson(res, 200, { items: await listDemoTransactions() });

@@ -6,6 +6,7 @@ import { capturing, hearing, receives, watchAudio } from "#shared/testing/client
 import { faultsOf, firstPaintOf, press, usePageWatch } from "#shared/testing/clients/watched-page.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { FakeLiveKit } from "#shared/testing/fakes/livekit/fake-livekit.ts";
+import { wrongFor } from "#shared/testing/mailbox.ts";
 import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
 
@@ -213,6 +214,52 @@ describe("the demo", function () {
     await press(ada, "Send the message");
     await grace.getByText("See you tomorrow").waitFor();
     await ada.getByText("Read").last().waitFor();
+  });
+
+  describe("logs in newcomers without an account elsewhere:", () => {
+    let other: BrowserContext;
+    let shown: Page;
+    let newcomer: Locator;
+    beforeEach(async () => {
+      other = await browser.current.newContext({ viewport: { width: 1280, height: 900 } });
+      shown = await opened(other, "/demo");
+      newcomer = shown.locator("[data-person=newcomer]");
+      await press(shown, "Log in");
+    });
+    afterEach(async () => {
+      await other.close();
+    });
+
+    for (const [provider, name] of [
+      ["Google", "Mary Jackson"],
+      ["Apple", "Katherine Johnson"],
+    ] as const)
+      it(provider, async () => {
+        await expectAccessible("the ways to log in", shown);
+        await press(shown, `Continue with ${provider}`);
+        await shown.getByText(`You are ${name}.`).waitFor();
+        await newcomer.getByText("Night owls").waitFor();
+      });
+
+    it("by phone, with the text message on the page", async () => {
+      const panel = shown.getByRole("dialog");
+      const message = panel.getByText(/\b\d{6}\b/);
+      await press(panel, "Send a code");
+      const [code] = /\b\d{6}\b/.exec((await message.textContent())!) ?? [];
+      await fill(panel, "Code", wrongFor(code!));
+      await press(panel, "Log in");
+      await shown.getByRole("alert").waitFor();
+      watch.expectComplaints(/400/);
+      await fill(panel, "Code", code!);
+      await press(panel, "Log in");
+      await newcomer.getByText("Night owls").waitFor();
+    });
+
+    it("as a guest, who listens and creates no room", async () => {
+      await press(shown, "Continue as a guest");
+      await newcomer.getByRole("button", { name: /Night owls/ }).click();
+      await newcomer.getByRole("button", { name: /^Seat 3/ }).waitFor();
+    });
   });
 
   it("is accessible on each screen, in dark and light, at 1280 and at 390 pixels", async () => {

@@ -20,6 +20,7 @@ import { closeMail, configureMail } from "#shared/domain/identity/mail/send.ts";
 import { configurePush } from "#shared/domain/identity/push/push.config.ts";
 import { configureCodeTries } from "#shared/domain/identity/second-factor/code-tries.ts";
 import { configureAccessTokens } from "#shared/domain/identity/sessions/access-token.ts";
+import { withDemoProviders } from "#shared/domain/identity/sign-in/demo-providers.ts";
 import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
@@ -67,7 +68,7 @@ export async function startService(config: Config, database: ServiceDatabase): P
 
     configureVoice(config.livekit);
     configurePush(config.push);
-    configureOpenId(config.openId);
+    configureOpenId(config.environment === "development" ? await withDemoProviders(config.openId) : config.openId);
     configureFulfilment(config.environment === "production" ? undefined : sandboxProvider);
     configureWebhooks({ allowLoopback: config.environment !== "production" });
     configurePayments(await paymentsSetup(config));

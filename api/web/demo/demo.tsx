@@ -6,6 +6,7 @@ import { Icon } from "./icons.tsx";
 import { OnePerson } from "./one-person.tsx";
 import { type Login, Person } from "./person.ts";
 import { Phone } from "./phone.tsx";
+import { SignIn } from "./sign-in.tsx";
 import { setLanguage, t, useLanguage } from "./texts.ts";
 
 export interface Setup {
@@ -14,6 +15,8 @@ export interface Setup {
   readonly phone: string | null;
   /** Whether rooms have audio. */
   readonly voice: boolean;
+  /** The providers that have a stand-in. */
+  readonly providers: readonly string[];
 }
 
 let starting: Promise<{ setup: Setup; people: Person[] }> | undefined;
@@ -32,6 +35,7 @@ export function Demo() {
   const [started, setStarted] = useState<Awaited<ReturnType<typeof start>>>();
   const [problem, setProblem] = useState("");
   const [shown, setShown] = useState(0);
+  const [newcomer, setNewcomer] = useState<Person>();
   useEffect(() => {
     starting ??= start().then((found) => {
       for (const person of found.people)
@@ -43,12 +47,13 @@ export function Demo() {
 
   if (problem) return <Empty text={t("The service doesn't answer: {{problem}}", { problem })} />;
   if (!started) return <Empty text={t("Loading …")} />;
-  const { people, setup } = started;
+  const { setup } = started;
+  const people = newcomer ? [newcomer] : started.people;
   if (people.length === 0)
     return <Empty text={t("There are no demo people in this database. Start the service with an empty DATA_DIR.")} />;
   return (
     <div className={people.length > 1 ? "demo" : "demo single"}>
-      <Header people={people} setup={setup} />
+      <Header people={people} setup={setup} onNewcomer={setNewcomer} />
       <main className="phones">
         {people.length > 1 && (
           <fieldset className="switch">
@@ -78,8 +83,15 @@ const Empty = ({ text }: { text: string }) => (
   </main>
 );
 
-function Header({ people, setup }: { people: readonly Person[]; setup: Setup }) {
+interface HeaderProps {
+  readonly people: readonly Person[];
+  readonly setup: Setup;
+  readonly onNewcomer: (person: Person) => void;
+}
+
+function Header({ people, setup, onNewcomer }: HeaderProps) {
   const [isOpen, setOpen] = useState(false);
+  const [isSigningIn, setSigningIn] = useState(false);
   return (
     <header className="top">
       <h1>
@@ -103,11 +115,15 @@ function Header({ people, setup }: { people: readonly Person[]; setup: Setup }) 
           {t("Side by side")}
         </a>
       )}
+      <button type="button" className="plain" aria-expanded={isSigningIn} onClick={() => setSigningIn(!isSigningIn)}>
+        {t("Log in")}
+      </button>
       <LanguageSwitch people={people} />
       <a className="button plain docs" href="/docs">
         {t("Docs")}
       </a>
       {isOpen && <OnePerson setup={setup} onClose={() => setOpen(false)} />}
+      {isSigningIn && <SignIn providers={setup.providers} onDone={onNewcomer} onClose={() => setSigningIn(false)} />}
     </header>
   );
 }

@@ -5,7 +5,7 @@ import { t } from "./texts.ts";
 /** Links and a QR code for two devices, with one person each. */
 export const OnePerson = ({ setup, onClose }: { setup: Setup; onClose: () => void }) => (
   <div className="one-person">
-    <Sheet title={t("Open as one person")} onClose={onClose}>
+    <Sheet level="h2" title={t("Open as one person")} onClose={onClose}>
       <p>{t("For two windows or devices, with one person each.")}</p>
       <div className="row">
         {setup.people.map(({ username, full_name }) => (

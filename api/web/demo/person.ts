@@ -26,6 +26,10 @@ export interface PersonState {
   readonly note: { readonly id: number; readonly text: string; readonly isBad: boolean } | null;
 }
 
+/** Creates a client whose login this browser keeps. */
+export const clientOf = (username: string): Hubbub =>
+  createClient({ storage: webStorage(localStorage, `hubbub:demo:${username}`), language: currentLanguage });
+
 /** One of the two people: their client, and what their whole screen shows. A store for `useSyncExternalStore`. */
 export class Person {
   readonly login: Login;
@@ -35,12 +39,10 @@ export class Person {
   #refreshes = 0;
   readonly #listeners = new Set<() => void>();
 
-  constructor(login: Login) {
+  constructor(login: Login, hubbub = clientOf(login.username)) {
     this.login = login;
-    this.hubbub = createClient({
-      storage: webStorage(localStorage, `hubbub:demo:${login.username}`),
-      language: currentLanguage,
-    });
+    this.hubbub = hubbub;
+    this.#state = { ...this.#state, status: hubbub.status };
     this.hubbub.on("status", (status) => {
       this.#set({ status });
       if (status === "online") void this.refresh();

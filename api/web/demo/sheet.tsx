@@ -2,8 +2,16 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Icon } from "./icons.tsx";
 import { t } from "./texts.ts";
 
+interface SheetProps {
+  readonly title: string;
+  /** That of the title: one below the heading of what the panel is over. */
+  readonly level?: "h2" | "h3";
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
 /** A panel over the lower part of a phone. Takes the focus, and gives it back; Escape closes it. */
-export function Sheet({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+export function Sheet({ title, level: Heading = "h3", onClose, children }: SheetProps) {
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -27,7 +35,7 @@ export function Sheet({ title, onClose, children }: { title: string; onClose: ()
         }}
       >
         <div className="sheet-head">
-          <h3>{title}</h3>
+          <Heading>{title}</Heading>
           <button type="button" className="round" aria-label={t("Close {{title}}", { title })} onClick={onClose}>
             <Icon name="close" size={18} />
           </button>

@@ -190,6 +190,7 @@ export const developmentSettings: Partial<Settings> = {
   signup_bonuses_per_network_per_day: 0,
   catalogue_auto_approval: true,
   catalogue_auto_credit: 100,
+  guests_enabled: true,
 };
 
 export const defaultSettings = Object.fromEntries(

@@ -1,3 +1,4 @@
+import type { CryptoKey } from "jose";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { ProviderKeys } from "./provider-keys.ts";
 
@@ -11,6 +12,8 @@ export interface OpenIdProvider {
   readonly clientIds: readonly string[];
   /** With what codes are exchanged and tokens revoked. If absent, they aren't. */
   readonly secret?: ClientSecret;
+  /** The only key of a provider in development, which publishes none. */
+  readonly key?: CryptoKey;
 }
 
 /** What Apple gives a developer to sign requests with. */

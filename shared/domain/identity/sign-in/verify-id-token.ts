@@ -69,8 +69,8 @@ export async function verifyIdToken(name: string, token: string, nonce: string):
  * configured
  */
 export async function verifySigned(name: string, token: string, requiredClaims: string[]): Promise<JWTPayload> {
-  const { issuer, clientIds, keys } = openIdProvider(name);
-  const claims = await jwtVerify(token, keys.keyOf, {
+  const { issuer, clientIds, keys, key } = openIdProvider(name);
+  const claims = await jwtVerify(token, key ? () => key : keys.keyOf, {
     issuer,
     audience: [...clientIds],
     algorithms,
