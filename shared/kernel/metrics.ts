@@ -127,6 +127,12 @@ export const metrics = {
     help: "Catalogue orders of the whole service whose outcome at their provider is unknown. They are asked about again. At most 1,000 are counted.",
     registers,
   }),
+  logins: new Counter({
+    name: "hubbub_logins_total",
+    help: "Logins, by way in (password, phone, guest, or the name of a provider) and outcome: ok, registered (a new account), refused, or failed (a provider can't be reached).",
+    labelNames: ["way", "outcome"],
+    registers,
+  }),
   messages: new Counter({
     name: "hubbub_messages_total",
     help: "Emails and text messages, by channel and outcome: sent, kept (in the development outbox), or dropped (no provider is configured).",

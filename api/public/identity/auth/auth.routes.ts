@@ -1,5 +1,6 @@
 import { empty, object, pageOf, pageQuery } from "#shared/contracts/fields.ts";
 import { loggedIn, loginSession, me, tokens } from "#shared/contracts/views.ts";
+import { countLogin } from "#shared/domain/identity/accounts/count-login.ts";
 import { login } from "#shared/domain/identity/accounts/login.ts";
 import { register } from "#shared/domain/identity/accounts/register.ts";
 import { requestPasswordReset, requestVerification } from "#shared/domain/identity/accounts/request-message.ts";
@@ -121,7 +122,7 @@ const sessionRoutes = (): Route[] => [
     body: schemas.loginBody,
     response: loggedIn,
     errors: ["INVALID_CREDENTIALS", "MFA_REQUIRED", "ACCOUNT_SUSPENDED"],
-    handler: ({ body, ip, userAgent }) => login(body, { ip, userAgent }),
+    handler: ({ body, ip, userAgent }) => countLogin("password", login(body, { ip, userAgent })),
   }),
   open({
     id: "refreshTokens",

@@ -1,5 +1,6 @@
 import { empty, listOf } from "#shared/contracts/fields.ts";
 import { ageSignal, identity, signedIn } from "#shared/contracts/views.ts";
+import { countLogin } from "#shared/domain/identity/accounts/count-login.ts";
 import type { ClientDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import { signInAsGuest } from "#shared/domain/identity/sign-in/guest.ts";
 import { listIdentities } from "#shared/domain/identity/sign-in/identities.ts";
@@ -56,11 +57,14 @@ const tokenRoutes = (): Route[] => [
       response: signedIn,
       errors: [...signInErrors, "NOT_FOUND", "ENGINE_UNAVAILABLE"],
       handler: (call) =>
-        signInWithToken(
+        countLogin(
           provider,
-          call.body,
-          profileOf(call.body.profile, call.headers["accept-language"]),
-          deviceOf(call),
+          signInWithToken(
+            provider,
+            call.body,
+            profileOf(call.body.profile, call.headers["accept-language"]),
+            deviceOf(call),
+          ),
         ),
     }),
   ),
@@ -78,11 +82,14 @@ const tokenRoutes = (): Route[] => [
     response: signedIn,
     errors: [...signInErrors, "NOT_FOUND", "ENGINE_UNAVAILABLE"],
     handler: (call) =>
-      signInWithToken(
+      countLogin(
         call.params.provider,
-        call.body,
-        profileOf(call.body.profile, call.headers["accept-language"]),
-        deviceOf(call),
+        signInWithToken(
+          call.params.provider,
+          call.body,
+          profileOf(call.body.profile, call.headers["accept-language"]),
+          deviceOf(call),
+        ),
       ),
   }),
 ];
@@ -131,7 +138,10 @@ const phoneRoutes = (): Route[] => [
     response: signedIn,
     errors: ["CODE_INVALID", "ACCOUNT_SUSPENDED", "USERNAME_TAKEN"],
     handler: (call) =>
-      signInByPhone(call.body, profileOf(call.body.profile, call.headers["accept-language"]), deviceOf(call)),
+      countLogin(
+        "phone",
+        signInByPhone(call.body, profileOf(call.body.profile, call.headers["accept-language"]), deviceOf(call)),
+      ),
   }),
   open({
     id: "logInAsGuest",
@@ -146,10 +156,13 @@ const phoneRoutes = (): Route[] => [
     response: schemas.guestSignedIn,
     errors: ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "GUEST_NOT_ALLOWED", "USERNAME_TAKEN"],
     handler: (call) =>
-      signInAsGuest(
-        call.body.guest_secret,
-        profileOf(call.body.profile, call.headers["accept-language"]),
-        deviceOf(call),
+      countLogin(
+        "guest",
+        signInAsGuest(
+          call.body.guest_secret,
+          profileOf(call.body.profile, call.headers["accept-language"]),
+          deviceOf(call),
+        ),
       ),
   }),
 ];

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { FakeOpenId, type TokenChanges, useOpenId } from "#shared/testing/fakes/fake-openid.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -80,6 +81,23 @@ describe("logging in with an ID token", () => {
     const hashed = createHash("sha256").update(raw).digest("hex");
     const id_token = await scene.provider.token(person(), hashed, { claims: { aud: "other-app" } });
     expect((await post("/auth/google", { id_token, nonce: raw })).status).to.equal(200);
+  });
+
+  it("is counted by its way and outcome", async () => {
+    const counts = async () =>
+      Object.fromEntries(
+        (await metrics.logins.get()).values
+          .filter(({ labels }) => labels.way === "google")
+          .map(({ labels, value }) => [labels.outcome, value]),
+      ) as Record<string, number>;
+    const before = await counts();
+    const subject = person();
+    await signIn(subject);
+    await signIn(subject);
+    await post("/auth/google", { id_token: "a".repeat(40), nonce: nonce() });
+    const after = await counts();
+    const grown = ["registered", "ok", "refused"].map((outcome) => (after[outcome] ?? 0) - (before[outcome] ?? 0));
+    expect(grown).to.deep.equal([1, 1, 1]);
   });
 
   it("is not found for a provider that isn't configured", async () => {
