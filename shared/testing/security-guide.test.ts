@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -18,5 +18,16 @@ describe("the security guide", () => {
 
     expect(rows).to.have.length.greaterThan(15);
     expect(missing).to.deep.equal([]);
+  });
+
+  it("names one test file for each attack that was tried", () => {
+    const [, attacks = ""] = /## Attacks tried\n(.+?)\n## /s.exec(read("docs/security.md")) ?? [];
+    const names = [...attacks.matchAll(/ \| `([\w./-]+)` \|$/gm)].map(([, name]) => `/${name}.test.ts`);
+    const files = globSync("{api,engine,shared}/**/*.test.ts", { cwd: new URL("../..", import.meta.url) });
+    const wrong = names.filter((name) => files.filter((file) => `/${file}`.endsWith(name)).length !== 1);
+
+    expect(names).to.have.length(attacks.split("\n").filter((line) => line.startsWith("| ")).length - 1);
+    expect(names).to.have.length.greaterThan(40);
+    expect(wrong).to.deep.equal([]);
   });
 });
