@@ -8,8 +8,13 @@ import { installJobs } from "./install-jobs.ts";
 import { locks } from "./locks.ts";
 
 /** What a file in `migrations/` exports. */
-interface Migration {
+export interface Migration {
   up(run: (sql: string) => Promise<void>): Promise<void>;
+  /**
+   * Runs each statement on its own, without a transaction: to build an index `CONCURRENTLY`, to validate a constraint,
+   * or to fill a column in batches. What was done stays if a later one fails, and is done again.
+   */
+  readonly inSteps?: true;
   /**
    * What it demands of writes to older tables and the previous release fulfils: by names such as
    * `users.users_age_check`, why.
@@ -21,8 +26,9 @@ const folder = new URL("../../migrations/", import.meta.url);
 const suffix = ".ts";
 
 /**
- * Applies the migrations that are missing, each in a transaction, and installs the job tables. If some are missing, it
- * does so under an advisory lock: processes that start together wait for the first, and all for a backup in progress.
+ * Applies the migrations that are missing, each in a transaction or in steps, and installs the job tables. If some are
+ * missing, it does so under an advisory lock: processes that start together wait for the first, and all for a backup in
+ * progress.
  * Returns the names applied. `only`: the names to apply, if not all.
  * @throws OperatorError if some are missing and the role may not apply them
  */
@@ -36,7 +42,7 @@ export async function migrate(databaseUrl: string, only?: readonly string[]): Pr
     // Commits needn't wait for the disk: what a crash of the machine takes, the next start applies again.
     await client.query("SET synchronous_commit = off");
     const missing = (await missingFiles(client)).filter(isMissing);
-    for (const file of missing) await applyFile(client, file);
+    for (const file of missing) await applyMigration(client, nameOf(file), await load(file));
 
     await installJobs(client);
     return missing.map(nameOf);
@@ -76,10 +82,15 @@ const nameOf = (file: string): string => basename(file, suffix);
 /** Returns the names of all migrations of this release, in order. */
 export const allMigrations = async (): Promise<string[]> => (await migrationFiles()).map(nameOf);
 
+/** Returns the migrations that aren't in `known`, by name. */
+export async function migrationsSince(known: readonly string[]): Promise<Map<string, Migration>> {
+  const files = (await migrationFiles()).filter((file) => !known.includes(nameOf(file)));
+  return new Map(await Promise.all(files.map(async (file) => [nameOf(file), await load(file)] as const)));
+}
+
 /** Returns what the migrations that aren't in `known` declare as compatible with the previous release. */
 export async function compatibleDemands(known: readonly string[]): Promise<Record<string, string>> {
-  const files = (await migrationFiles()).filter((file) => !known.includes(nameOf(file)));
-  const migrations = await Promise.all(files.map(load));
+  const migrations = [...(await migrationsSince(known)).values()];
   return Object.assign({}, ...migrations.map(({ compatible }) => compatible));
 }
 
@@ -100,28 +111,37 @@ async function missingFiles(client: pg.Client): Promise<string[]> {
 /** A statement that waits for a table makes all later ones wait behind it: it gives up and comes back. */
 const [lockTimeoutMs, restMs, attemptsMax] = [2000, 1000, 100];
 
-async function applyFile(client: pg.Client, file: string): Promise<void> {
+/** Applies one migration, and records it under its name. */
+export async function applyMigration(client: pg.Client, name: string, migration: Migration): Promise<void> {
   for (let left = attemptsMax; ; left -= 1) {
     try {
-      return await tryFile(client, file);
+      return await (migration.inSteps ? applySteps : applyAtOnce)(client, name, migration);
     } catch (error) {
-      if (left === 1 || ((error as Error).cause as { code?: string }).code !== "55P03") throw error;
-      logger.warn({ migration: nameOf(file) }, "a migration waits for a table that is in use");
+      if (left === 1 || (error as { code?: string }).code !== "55P03")
+        throw new Error(`Migration ${name} failed: ${String(error)}`, { cause: error });
+      logger.warn({ migration: name }, "a migration waits for a table that is in use");
       await pause(restMs);
     }
   }
 }
 
-async function tryFile(client: pg.Client, file: string): Promise<void> {
-  const { up } = await load(file);
+const record = (client: pg.Client, name: string) => client.query("INSERT INTO migrations (name) VALUES ($1)", [name]);
+
+async function applyAtOnce(client: pg.Client, name: string, { up }: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await up(async (sql) => void (await client.query(sql)));
-    await client.query("INSERT INTO migrations (name) VALUES ($1)", [nameOf(file)]);
+    await record(client, name);
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK");
-    throw new Error(`Migration ${nameOf(file)} failed: ${String(error)}`, { cause: error });
+    throw error;
   }
+}
+
+/** Its statements block no one while they wait, so they may wait for long transactions. */
+async function applySteps(client: pg.Client, name: string, { up }: Migration): Promise<void> {
+  await up(async (sql) => void (await client.query(sql)));
+  await record(client, name);
 }
