@@ -33,6 +33,24 @@ describe("the directory", () => {
     expect(await matchMaker.query({ roomId: id } as never)).to.have.length(1);
   });
 
+  it("says which step of making an actor took too long", async () => {
+    const { id } = await buildRoom();
+    const { driver } = matchMaker;
+    const { insert } = driver;
+    const answered = Promise.withResolvers<void>();
+    driver.insert = async (...asked) => {
+      await answered.promise;
+      return insert!.apply(driver, asked);
+    };
+
+    const failure = await engine().directory.ensure("voice_room", id).catch(String);
+    Object.assign(driver, { insert });
+    answered.resolve();
+
+    expect(failure).to.include(`voice_room ${id} was not made in time: creating it`);
+    await until("it is there all the same", async () => (await matchMaker.query({ roomId: id } as never)).length === 1);
+  });
+
   it("lets a new actor end only when Colyseus has listed it", async () => {
     const { id } = await buildRoom();
     const { driver, stats } = matchMaker;

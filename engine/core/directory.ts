@@ -145,7 +145,9 @@ export class Directory {
     if (local) return assertKind(kind, local.roomName);
     let making = this.#making.get(id);
     if (!making) {
-      const made = within(makingMs, this.#make(kind, id), `${kind} ${id} was not made in time`);
+      const progress = { step: "looking for it" };
+      const late = () => `${kind} ${id} was not made in time: ${progress.step}`;
+      const made = within(makingMs, this.#make(kind, id, progress), late);
       making = made.finally(() => this.#making.delete(id));
       this.#making.set(id, making);
     }
@@ -236,14 +238,17 @@ export class Directory {
     return waitMs > 0;
   }
 
-  /** Returns the kind of the existing or created actor. */
-  async #make(kind: ActorKind, id: string): Promise<string> {
+  /** Returns the kind of the existing or created actor. `progress` names the step that it waits for. */
+  async #make(kind: ActorKind, id: string, progress: { step: string }): Promise<string> {
     const there = await this.#locate(id);
     // Colyseus lists an actor before the actor hears calls from other processes: who made it holds the lock until then.
     if (there && !(await this.#isBeingMade(id))) return there;
+    progress.step = "waiting for the end of its predecessor";
     // Wait for a retiring actor to end: its end would remove its successor from Colyseus' tables.
     await (matchMaker.getLocalRoomById(id) as AnyActorRoom | undefined)?.ended;
+    progress.step = `taking its lock, held by ${(await this.#redis?.get(lockKeyOf(id))) ?? "no one"}`;
     const release = await this.#lock(id);
+    progress.step = "creating it";
     try {
       return (await this.#locate(id)) ?? (await matchMaker.createRoom(kind, { room_id: id })).name;
     } catch (error) {
@@ -258,6 +263,6 @@ export class Directory {
   }
 
   async #lock(id: string): Promise<() => Promise<void>> {
-    return this.#redis ? takeLock(this.#redis, lockKeyOf(id)) : async () => undefined;
+    return this.#redis ? takeLock(this.#redis, lockKeyOf(id), matchMaker.processId) : async () => undefined;
   }
 }

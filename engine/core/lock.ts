@@ -20,11 +20,12 @@ const renewScript = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.
 /**
  * Takes a lock in Redis. It doesn't prevent everything: one who holds it for longer than 10 seconds, or was stopped for
  * a while, finds it taken by another.
+ * `holder`: whom its value names, for the log of others that wait.
  * @returns what releases it, which never rejects
  * @throws ENGINE_UNAVAILABLE when it is not free for 10 seconds; the error of Redis
  */
-export async function takeLock(redis: Redis, key: string): Promise<() => Promise<void>> {
-  const token = newId();
+export async function takeLock(redis: Redis, key: string, holder = ""): Promise<() => Promise<void>> {
+  const token = `${holder} ${newId()}`;
   const untilMs = performance.now() + heldMs;
   while ((await redis.set(key, token, "PX", leaseMs, "NX")) === null) {
     if (performance.now() > untilMs) throw new DomainError("ENGINE_UNAVAILABLE", undefined, { retryAfter: 1 });
