@@ -199,6 +199,8 @@ export interface TokenSignInBody {
   authorization_code?: string | undefined;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
+    /** The app's ID of the device, which limits its logins. Not stored. */
+    id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
   } | undefined;
@@ -233,6 +235,13 @@ export interface AppleNoticeBody {
 export interface PhoneCodeBody {
   /** In E.164 format. Numbers that can't exist are rejected. */
   mobile: string;
+  /** Shown in the list of the account's sessions, instead of the user agent. */
+  device?: {
+    /** The app's ID of the device, which limits its logins. Not stored. */
+    id?: string | undefined;
+    name?: string | undefined;
+    platform?: "ios" | "android" | "web" | undefined;
+  } | undefined;
 }
 
 export interface PhoneSignInBody {
@@ -242,6 +251,8 @@ export interface PhoneSignInBody {
   code: string;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
+    /** The app's ID of the device, which limits its logins. Not stored. */
+    id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
   } | undefined;
@@ -261,6 +272,8 @@ export interface GuestSignInBody {
   guest_secret?: string | undefined;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
+    /** The app's ID of the device, which limits its logins. Not stored. */
+    id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
   } | undefined;

@@ -22,6 +22,7 @@ import { configureCodeTries } from "#shared/domain/identity/second-factor/code-t
 import { configureAccessTokens } from "#shared/domain/identity/sessions/access-token.ts";
 import { withDemoProviders } from "#shared/domain/identity/sign-in/demo-providers.ts";
 import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
+import { configureSignInLimits } from "#shared/domain/identity/sign-in/sign-in-limits.ts";
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
@@ -108,6 +109,14 @@ type PartsConfig = Pick<
   | "mail"
 >;
 
+/** Sets where logins, codes, and messages are counted. */
+function configureLimits(options: Parameters<typeof configureLoginLimits>[0]): void {
+  configureLoginLimits(options);
+  configureCodeTries(options);
+  configureSignInLimits(options);
+  configureMessageLimits(options);
+}
+
 /**
  * Starts the parts of the process's roles on the open database, and listens on the port. The only place that knows both
  * the engine and the REST facade. Registers what must be stopped in `parts`, which stops it in reverse order.
@@ -122,9 +131,7 @@ export async function startParts(
   const redis = redisUrl ? connectCounters(redisUrl) : undefined;
   parts.defer("the counters", () => redis?.disconnect());
   configureSettings({ production: config.environment === "production" });
-  configureLoginLimits({ enabled: rateLimits, ...(redis && { redis }) });
-  configureCodeTries({ enabled: rateLimits, ...(redis && { redis }) });
-  configureMessageLimits({ enabled: rateLimits, ...(redis && { redis }) });
+  configureLimits({ enabled: rateLimits, ...(redis && { redis }) });
   configureMail({ ...config.mail, keepsUnsent: !isProduction });
   parts.defer("mail", closeMail);
   configureResetLink(config.mail.resetPasswordUrl);

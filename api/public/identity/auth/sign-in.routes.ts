@@ -7,6 +7,7 @@ import { listIdentities } from "#shared/domain/identity/sign-in/identities.ts";
 import { linkIdentity } from "#shared/domain/identity/sign-in/link-identity.ts";
 import { requestLoginCode, signInByPhone } from "#shared/domain/identity/sign-in/phone-code.ts";
 import { setAgeSignal } from "#shared/domain/identity/sign-in/set-age-signal.ts";
+import { countSignIn } from "#shared/domain/identity/sign-in/sign-in-limits.ts";
 import { signInWithToken } from "#shared/domain/identity/sign-in/sign-in-with-token.ts";
 import { unlinkIdentity } from "#shared/domain/identity/sign-in/unlink-identity.ts";
 import { takeAppleNotice } from "#shared/domain/operations/deletion/take-apple-notice.ts";
@@ -23,12 +24,13 @@ const registers =
 const signInErrors = ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "USERNAME_TAKEN"] as const;
 
 type SignInCall = Pick<
-  Call<object, object, { device?: { name?: string; platform?: string } }, unknown>,
+  Call<object, object, { device?: { id?: string; name?: string; platform?: string } }, unknown>,
   "body" | "ip" | "userAgent"
 >;
 
-/** Returns the device as the list of sessions shows it. */
-function deviceOf({ body: { device }, ip, userAgent }: SignInCall): ClientDevice {
+/** Counts a login. Returns its device as the list of sessions shows it. @throws RATE_LIMITED */
+async function enter({ body: { device }, ip, userAgent }: SignInCall): Promise<ClientDevice> {
+  await countSignIn({ ip, deviceId: device?.id });
   const named = [device?.name, device?.platform].filter(Boolean).join(", ");
   return { ip, userAgent: named || userAgent };
 }
@@ -56,14 +58,14 @@ const tokenRoutes = (): Route[] => [
       body: schemas.tokenSignInBody,
       response: signedIn,
       errors: [...signInErrors, "NOT_FOUND", "ENGINE_UNAVAILABLE"],
-      handler: (call) =>
+      handler: async (call) =>
         countLogin(
           provider,
           signInWithToken(
             provider,
             call.body,
             profileOf(call.body.profile, call.headers["accept-language"]),
-            deviceOf(call),
+            await enter(call),
           ),
         ),
     }),
@@ -81,14 +83,14 @@ const tokenRoutes = (): Route[] => [
     body: schemas.tokenSignInBody,
     response: signedIn,
     errors: [...signInErrors, "NOT_FOUND", "ENGINE_UNAVAILABLE"],
-    handler: (call) =>
+    handler: async (call) =>
       countLogin(
         call.params.provider,
         signInWithToken(
           call.params.provider,
           call.body,
           profileOf(call.body.profile, call.headers["accept-language"]),
-          deviceOf(call),
+          await enter(call),
         ),
       ),
   }),
@@ -122,8 +124,10 @@ const phoneRoutes = (): Route[] => [
     rateLimit: { points: 10, seconds: 600, by: "ip" },
     body: schemas.phoneCodeBody,
     response: empty,
-    handler: ({ body, ip, headers }) =>
-      requestLoginCode(body.mobile, { ip, language: languageAccepted(headers["accept-language"]) }),
+    handler: async ({ body, ip, headers }) => {
+      await countSignIn({ ip, deviceId: body.device?.id });
+      await requestLoginCode(body.mobile, { ip, language: languageAccepted(headers["accept-language"]) });
+    },
   }),
   open({
     id: "logInByPhone",
@@ -137,10 +141,10 @@ const phoneRoutes = (): Route[] => [
     body: schemas.phoneSignInBody,
     response: signedIn,
     errors: ["CODE_INVALID", "ACCOUNT_SUSPENDED", "USERNAME_TAKEN"],
-    handler: (call) =>
+    handler: async (call) =>
       countLogin(
         "phone",
-        signInByPhone(call.body, profileOf(call.body.profile, call.headers["accept-language"]), deviceOf(call)),
+        signInByPhone(call.body, profileOf(call.body.profile, call.headers["accept-language"]), await enter(call)),
       ),
   }),
   open({
@@ -155,13 +159,13 @@ const phoneRoutes = (): Route[] => [
     body: schemas.guestSignInBody,
     response: schemas.guestSignedIn,
     errors: ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "GUEST_NOT_ALLOWED", "USERNAME_TAKEN"],
-    handler: (call) =>
+    handler: async (call) =>
       countLogin(
         "guest",
         signInAsGuest(
           call.body.guest_secret,
           profileOf(call.body.profile, call.headers["accept-language"]),
-          deviceOf(call),
+          await enter(call),
         ),
       ),
   }),

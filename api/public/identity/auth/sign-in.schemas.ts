@@ -5,6 +5,11 @@ import { code, mobile, newPassword, username } from "./auth.schemas.ts";
 
 const device = () =>
   object({
+    id: optional(
+      line(1, 200, "a8098c1a-f86e-11da").description(
+        "The app's ID of the device, which limits its logins. Not stored.",
+      ),
+    ),
     name: optional(line(1, 80, "Ada's phone")),
     platform: optional(oneOf("ios", "android", "web")),
   }).description("Shown in the list of the account's sessions, instead of the user agent.");
@@ -70,7 +75,7 @@ export const providerParams = object({
     .example("line"),
 });
 
-export const phoneCodeBody = object({ mobile: mobile() }).meta({ name: "PhoneCodeBody" });
+export const phoneCodeBody = object({ mobile: mobile(), device: optional(device()) }).meta({ name: "PhoneCodeBody" });
 export const phoneSignInBody = object({ mobile: mobile(), code: code(), ...more() }).meta({ name: "PhoneSignInBody" });
 
 const guestSecret = () => ascii().min(16).max(128).example("Xk7n0c3pV1uYkqWcZ8e2JrQb4nHdLgAfT5oPiSxK9yM");
