@@ -4,6 +4,7 @@ import { principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { isNotAccepted, isNotWhole, isRequired, labelOf } from "#shared/domain/catalogue/orders/form.ts";
 import { holderOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
+import { assertAgeMay } from "#shared/domain/identity/sign-in/age-may.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { balancesRoutes } from "./catalogue/balances.routes.ts";
 import { catalogueRoutes, tokenRoute } from "./catalogue/catalogue.routes.ts";
@@ -48,6 +49,9 @@ export const catalogueApi = (): Api => ({
     if (authorization === undefined) return null;
     // Any other text is no token either: the answer is the same.
     return holderOf(token.exec(authorization)?.[1] ?? "", callerAddress(req));
+  },
+  assertMay: (caller, { id }) => {
+    if (caller.kind === "key_holder") assertAgeMay(caller, id);
   },
   credentials: {
     name: "bearerToken",

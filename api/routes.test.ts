@@ -4,6 +4,7 @@ import { clientEvents } from "#shared/contracts/client-events.ts";
 import { guestRights } from "#shared/contracts/guest-rights.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { type CallOptions, noEngine, useService } from "#shared/testing/service.ts";
+import { catalogueApi } from "./catalogue-api.ts";
 import type { Route } from "./http/route.ts";
 import { apiRoutes } from "./routes.ts";
 
@@ -52,7 +53,8 @@ describe("the table of routes", () => {
   });
 
   it("has what guests may do, and what depends on an age", () => {
-    const names = new Set([...routes.map(({ id }) => id), ...Object.keys(clientEvents)]);
+    const all = [...routes, ...catalogueApi().routes];
+    const names = new Set([...all.map(({ id }) => id), ...Object.keys(clientEvents)]);
     const listed = [...guestRights.keys(), ...featureOf.keys(), ...openWhileFrozen];
     expect(listed.filter((name) => !names.has(name))).to.deep.equal([]);
   });

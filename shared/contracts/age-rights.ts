@@ -17,6 +17,11 @@ export const featureOf: ReadonlyMap<string, AgeFeature> = new Map<string, AgeFea
   ["purchaseFrame", "purchases"],
   ["purchaseVipPlan", "purchases"],
   ["createCoinOrder", "purchases"],
+  ["applyAsCatalogueCustomer", "purchases"],
+  ["createApiKey", "purchases"],
+  ["makeOrder", "purchases"],
+  ["orderCard", "purchases"],
+  ["orderDeposit", "purchases"],
   ["createRoom", "rooms"],
 ]);
 

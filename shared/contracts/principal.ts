@@ -47,6 +47,8 @@ export interface KeyHolderPrincipal {
   readonly keyId: string;
   /** The owner of the keys. */
   readonly userId: string;
+  /** The owner's age band now, if they are a minor, or whether their account is frozen. */
+  readonly age?: AgeBand | "frozen";
 }
 
 /** The service itself: jobs, reactions to domain events, the bridge, the command line. */

@@ -2,10 +2,12 @@ import { expect } from "chai";
 import { type AgeFeature, ageFeatures } from "#shared/contracts/age-rights.ts";
 import { changeSettings } from "#shared/domain/base/settings/change-settings.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
+import { buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
 import { closeClients, connectSocket, joinNative } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { adminCaller } from "#shared/testing/people.ts";
-import { useService } from "#shared/testing/service.ts";
+import { clientOf, useService } from "#shared/testing/service.ts";
+import { catalogueApi } from "../../../catalogue-api.ts";
 
 /** Returns the date of birth of a person who is so many years old, and some days. */
 const bornYearsAgo = (years: number): string => {
@@ -108,6 +110,26 @@ describe("ages", () => {
         ["gifts", "messages", "purchases", "rooms"],
       ];
       expect(seen).to.deep.equal([young, young, old, old, []]);
+    });
+
+    it("hold for the keys of the catalogue, also those from before", async () => {
+      const { owner, token } = await buildReseller();
+      const catalogue = clientOf(service.url, catalogueApi());
+      const topUp = await buildTopUp();
+      const seen = async () => {
+        const order = await catalogue("post", "/top-up/make-order", { token, body: orderOf(topUp) });
+        const list = await catalogue("get", "/orders", { token });
+        return [order.body.errors, list.status];
+      };
+
+      await changeSettings(adminCaller(), { from_13_to_15_may: [] });
+      expect(await seen()).to.deep.equal([undefined, 200]);
+      await send(owner.token, signal(13, 15));
+      expect(await seen()).to.deep.equal(["You can't do this at your age.", 200]);
+      await send(owner.token, signal(13, 15, "withdrawn"));
+      const [order, list] = await seen();
+      expect(order).to.match(/^Your account is paused/);
+      expect(list).to.equal(422);
     });
 
     it("follow the store's signal rather than the date of birth", async () => {

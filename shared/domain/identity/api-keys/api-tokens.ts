@@ -5,6 +5,7 @@ import { deleteBatch } from "#shared/db/batches.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { type StandingRow, standingColumns, standingOf } from "../sessions/standing.ts";
 import { hashSecret, newSecret } from "./secrets.ts";
 
 /** The lifetime of a token, hours. */
@@ -69,9 +70,10 @@ export async function issueToken(publicKey: string, secretKey: string, ip: strin
  */
 export async function holderOf(token: string, ip: string): Promise<KeyHolderPrincipal> {
   const address = plainAddress(ip);
-  const held = await queryOne<{ key_id: string; user_id: string; is_noted: boolean }>(
+  const held = await queryOne<{ key_id: string; user_id: string; is_noted: boolean } & StandingRow>(
     `SELECT k.id AS key_id, k.user_id,
-       coalesce(k.last_used_at > now() - interval '1 minute' AND k.last_used_ip = $2::inet, false) AS is_noted
+       coalesce(k.last_used_at > now() - interval '1 minute' AND k.last_used_ip = $2::inet, false) AS is_noted,
+       ${standingColumns}
      FROM api_tokens t JOIN api_keys k ON k.id = t.key_id JOIN users u ON u.id = k.user_id
      WHERE t.token_hash = $1 AND t.expires_at > now() AND u.status = 'active' AND ${isAllowedFrom("$2")}`,
     [hashSecret(token), address],
@@ -81,7 +83,8 @@ export async function holderOf(token: string, ip: string): Promise<KeyHolderPrin
   // To the minute, so that reading doesn't write at each call.
   if (!held.is_noted)
     await alone("UPDATE api_keys SET last_used_at = now(), last_used_ip = $2 WHERE id = $1", [held.key_id, address]);
-  return { kind: "key_holder", keyId: held.key_id, userId: held.user_id };
+  const { age } = standingOf(held);
+  return { kind: "key_holder", keyId: held.key_id, userId: held.user_id, ...(age && { age }) };
 }
 
 /** Step: ends all tokens of a user's keys. The keys stay. */

@@ -1,5 +1,5 @@
 import { featureOf, openWhileFrozen } from "#shared/contracts/age-rights.ts";
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { KeyHolderPrincipal, UserPrincipal } from "#shared/contracts/principal.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
@@ -7,7 +7,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
  * Asserts that a caller may do something at their age: `name` is the ID of an operation, or the name of an event.
  * @throws CONSENT_REQUIRED while the account is frozen, AGE_RESTRICTED when the settings deny it to the caller's band
  */
-export function assertAgeMay({ age }: UserPrincipal, name: string): void {
+export function assertAgeMay({ age }: UserPrincipal | KeyHolderPrincipal, name: string): void {
   if (!age) return;
   if (age === "frozen") {
     if (!openWhileFrozen.has(name)) throw new DomainError("CONSENT_REQUIRED");
