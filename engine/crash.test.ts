@@ -293,6 +293,7 @@ describe("the service, killed with its database", function () {
       }
     })();
     const made = await runProgram(["main.ts", "backup", backup], { DATA_DIR: folder });
+    expect(made.output).not.to.include("MaxListenersExceededWarning");
     isMade = true;
     await using;
     expect(made.exitCode, made.output).to.equal(0);

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
@@ -39,7 +38,6 @@ interface Table {
  */
 export async function writeBackup(url: string, service: string, out: Writable): Promise<number> {
   return withClient(url, async (client) => {
-    const write = async (text: string) => void (out.write(text) || (await once(out, "drain")));
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     // A migration must not change a table meanwhile: reads don't see it in their snapshot.
     await client.query("SELECT pg_advisory_xact_lock_shared($1)", [locks.migrations]);
@@ -50,18 +48,22 @@ export async function writeBackup(url: string, service: string, out: Writable): 
       createdAt: isoNow(),
       migrations: rows.map(({ name }) => name),
     };
-    await write(`${headMark}${JSON.stringify(head)}\n`);
-
     const tables = await tablesOf(client);
-    for (const { name, columns } of tables) {
-      await write(`COPY ${name} (${columns}) FROM stdin;\n`);
-      await pipeline(client.query(copyTo(`COPY (SELECT ${columns} FROM ${name}) TO STDOUT`)), out, { end: false });
-      await write(`${endOfRows}\n`);
-    }
-    for (const statement of await sequenceStatements(client)) await write(`${statement}\n`);
-    await write(`${endMark}${tables.length}\n`);
+    // In one go: each pipeline would leave listeners on the stream.
+    await pipeline(textOf(client, head, tables), out, { end: false });
     return tables.length;
   });
+}
+
+async function* textOf(client: pg.Client, head: BackupHead, tables: readonly Table[]): AsyncGenerator<string | Buffer> {
+  yield `${headMark}${JSON.stringify(head)}\n`;
+  for (const { name, columns } of tables) {
+    yield `COPY ${name} (${columns}) FROM stdin;\n`;
+    yield* client.query(copyTo(`COPY (SELECT ${columns} FROM ${name}) TO STDOUT`));
+    yield `${endOfRows}\n`;
+  }
+  for (const statement of await sequenceStatements(client)) yield `${statement}\n`;
+  yield `${endMark}${tables.length}\n`;
 }
 
 /** Reads the first line of a backup. @throws OperatorError if it isn't one */
