@@ -78,7 +78,7 @@ describe("the guides", () => {
   });
 });
 
-/** What the text around the code speaks of, and libraries of phones, which aren't installed here. */
+/** What the text around the code speaks of, and libraries of phones and providers, which aren't installed here. */
 const given = `
 declare const hubbub: import("../../shared/client/client.ts").Hubbub;
 declare const voice: Awaited<ReturnType<import("../../shared/client/client.ts").LiveRoom["voiceToken"]>>;
@@ -86,6 +86,17 @@ declare const { token, wsUrl }: typeof voice;
 declare const socket: import("socket.io-client").Socket;
 declare const room_id: string;
 declare const packageId: string;
+declare const google: { accounts: { id: {
+  initialize(options: { client_id: string; nonce: string; callback(answer: { credential: string }): void }): void;
+  renderButton(place: HTMLElement, options: object): void;
+} } };
+declare const AppleID: { auth: {
+  init(options: object): void;
+  signIn(): Promise<{
+    authorization: { id_token: string; code: string };
+    user?: { name: { firstName: string; lastName: string } };
+  }>;
+} };
 declare module "@livekit/react-native";
 declare module "react-native-razorpay";
 `;

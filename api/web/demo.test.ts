@@ -255,10 +255,11 @@ describe("the demo", function () {
       await newcomer.getByText("Night owls").waitFor();
     });
 
-    it("as a guest, who listens and creates no room", async () => {
+    it("as a guest, who listens and gets no seat", async () => {
       await press(shown, "Continue as a guest");
       await newcomer.getByRole("button", { name: /Night owls/ }).click();
-      await newcomer.getByRole("button", { name: /^Seat 3/ }).waitFor();
+      await press(newcomer, "Seat 3, free");
+      await newcomer.getByText("Guests can't do this.").waitFor();
     });
   });
 
