@@ -69,7 +69,7 @@ const accounts: SocialMatrix = {
   "post /auth/oidc/:provider": refused("NOT_FOUND"),
   "post /auth/phone/code": anybody((_scene, caller) => ({ body: { mobile: mobileOf(caller) } })),
   "post /auth/phone": refused("CODE_INVALID"),
-  "post /auth/guest": refused("GUEST_NOT_ALLOWED"),
+  "post /auth/guest": refused("INVALID_CREDENTIALS"),
   "get /users/me/identities": anybody(),
   "put /users/me/age-signal": anybody(),
   "post /users/me/identities/:provider": refused("NOT_FOUND", () => ({ params: { provider: "unknown" } })),
