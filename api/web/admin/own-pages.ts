@@ -36,6 +36,13 @@ export const ownPages: readonly OwnPage[] = [
     operations: ["getUser", "unlinkUserIdentity", "removeUserSecondFactor"],
   },
   {
+    path: "/reports/:id",
+    title: "story.reports",
+    permission: "reports.read",
+    load: () => import("./pages/report.tsx"),
+    operations: ["getReport", "resolveReport"],
+  },
+  {
     path: "/audit-logs",
     title: "audit.title",
     group: "system",

@@ -67,13 +67,19 @@ export const describePeoplePages = (walk: Walk) =>
       // The page reads its reports again when it is opened.
       await page.reload();
       await visit("/", "Overview");
+      await page.getByRole("article", { name: "Report of Grace Hopper" }).getByText("Details").click();
+      await walk.heading("Report of Grace Hopper");
       const shown = page.getByRole("article", { name: "Report of Grace Hopper" });
+      await shown.getByText("Followers for sale").waitFor();
+      const decisions = await shown.getByRole("button").allTextContents();
+      expect(decisions).to.deep.equal(["Dismiss", "Warn", "Hide", "Remove", "Suspend"]);
       await press(shown, "Suspend");
       expect(await dialog().getByLabel("For", { exact: true }).inputValue()).to.equal("7 days");
       expect(await dialog().getByLabel("Reason").getAttribute("required")).not.to.equal(null);
       await dialog().getByLabel("Reason").fill("Spam");
       await press(dialog(), "Suspend");
-      await shown.waitFor({ state: "detached" });
+      await shown.getByRole("button").first().waitFor({ state: "detached" });
+      await page.locator("#main").getByText("Resolved", { exact: true }).waitFor();
 
       const user = await admin.request("getUser", { params: { id: grace } });
       const days = (Date.parse(user.suspended_until!) - Date.now()) / 86_400_000;

@@ -31,33 +31,43 @@ export function OpenReports() {
   );
 }
 
-function OpenReport({ id }: { readonly id: string }) {
-  const report = useRead("getReport", { params: { id } });
-  return (
-    <Async of={report}>
-      {(details) => (
-        <article aria-label={t("start.report_of", { name: details.target_user.full_name })}>
-          <Group justify="space-between" gap="xs">
-            <Text size="sm">
-              <Person of={details.target_user} /> · {labelOf("values", details.target_type)}
-            </Text>
-            <Badge variant="light" color="orange">
-              {details.reason}
-            </Badge>
-          </Group>
-          <Evidence of={details} />
-          <Text size="xs" c="dimmed">
-            <Sentence text={t("start.reported_by")} parts={{ user: <Person of={details.reporter} /> }} /> ·{" "}
-            {formatTime(details.created_at)}
-            {details.reports_against_user > 1 &&
-              ` · ${t("start.reports_against", { count: details.reports_against_user })}`}
-          </Text>
-          <Decision of={details} />
-        </article>
-      )}
-    </Async>
-  );
+const OpenReport = ({ id }: { readonly id: string }) => (
+  <Async of={useRead("getReport", { params: { id } })}>{(details) => <Report of={details} hasLink />}</Async>
+);
+
+interface ReportProps {
+  readonly of: ManagedReportDetails;
+  /** Whether it links to its own page. */
+  readonly hasLink?: boolean;
 }
+
+/** A report with its evidence and, while it is open, the decisions that fit it and this administrator's rights. */
+export const Report = ({ of: details, hasLink = false }: ReportProps) => (
+  <article aria-label={t("start.report_of", { name: details.target_user.full_name })}>
+    <Group justify="space-between" gap="xs">
+      <Text size="sm">
+        <Person of={details.target_user} /> · {labelOf("values", details.target_type)}
+      </Text>
+      <Badge variant="light" color="orange">
+        {details.reason}
+      </Badge>
+    </Group>
+    <Evidence of={details} />
+    <Text size="xs" c="dimmed">
+      <Sentence text={t("start.reported_by")} parts={{ user: <Person of={details.reporter} /> }} /> ·{" "}
+      {formatTime(details.created_at)}
+      {details.reports_against_user > 1 && ` · ${t("start.reports_against", { count: details.reports_against_user })}`}
+    </Text>
+    <Group gap="xs" mt="xs">
+      {details.status === "open" && <Decision of={details} />}
+      {hasLink && (
+        <Anchor component={Link} href={`/reports/${details.id}`} size="sm">
+          {t("parts.details")}
+        </Anchor>
+      )}
+    </Group>
+  </article>
+);
 
 const Person = ({ of: { id, full_name, username } }: { readonly of: ManagedReportDetails["reporter"] }) => (
   <Anchor component={Link} href={`/users/${id}`} size="sm" underline="always" title={`@${username}`}>
@@ -69,7 +79,7 @@ const Person = ({ of: { id, full_name, username } }: { readonly of: ManagedRepor
 const telling = ["body", "content", "name", "full_name", "username", "bio", "description", "attachment_url"];
 
 /** What was reported, as it read at that moment. Images stay links: they come from other servers. */
-export function Evidence({ of: { evidence, details } }: { readonly of: ManagedReportDetails }) {
+function Evidence({ of: { evidence, details } }: { readonly of: ManagedReportDetails }) {
   const shown = telling.filter((name) => typeof evidence[name] === "string" && evidence[name] !== "");
   return (
     <>
@@ -126,7 +136,7 @@ function Decision({ of: { id, target_type, target_user } }: { readonly of: Manag
     await decide({ resolution: "resolved", action, until, ...(asked.reason && { note: asked.reason }) });
   };
   return (
-    <Group gap="xs" mt="xs">
+    <>
       <Button
         size="xs"
         variant="default"
@@ -148,9 +158,6 @@ function Decision({ of: { id, target_type, target_user } }: { readonly of: Manag
             {t(`start.do.${action}`)}
           </Button>
         ))}
-      <Anchor component={Link} href={`/reports/${id}`} size="sm">
-        {t("parts.details")}
-      </Anchor>
-    </Group>
+    </>
   );
 }
