@@ -133,6 +133,7 @@ describe("who is told what about a block", () => {
     "room:join": ["member", inRoom()],
     "room:leave": ["member", inRoom()],
     "room:message": ["member", inRoom(() => ({ body: "Hi" }))],
+    "room:heart": ["member", inRoom()],
     "seat:request": ["member", inRoom()],
     "seat:approve": ["owner", withRequest],
     "seat:reject": ["owner", withRequest],

@@ -131,6 +131,7 @@ describe("the tables of events", () => {
       await inTransaction((tx) => tx.publish("user.card_changed", { user_id: ada.id }));
     },
     "room:message_deleted": async () => host("message:delete", { message_id: (await message()).id }),
+    "room:hearts": () => host("room:heart", {}),
     "seat:invited": () => host("seat:invite", { user_id: ada.id, seat_no: 5 }),
     "chat:muted": () => host("room:mute_chat", { user_id: ada.id, minutes: 5 }),
     error: async () => {

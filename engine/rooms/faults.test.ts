@@ -74,8 +74,8 @@ const lobbyRow = async ({ lobbyId }: Scene) =>
     )
   )[0]!;
 
-/** Each action that changes something: one without a row does not compile. */
-type Changing = Exclude<VoiceAction, "room:sync"> | LobbyAction | keyof typeof gameActions;
+/** Each action that changes something that lasts: one without a row does not compile. */
+type Changing = Exclude<VoiceAction, "room:sync" | "room:heart"> | LobbyAction | keyof typeof gameActions;
 
 const rows: Record<Changing | "room:update" | "room:close", Row> = {
   "room:join": {

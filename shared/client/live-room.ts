@@ -12,6 +12,7 @@ import { backoff, newKey, sleep, within } from "./timing.ts";
 const eventNames = {
   "room:new_message": "message",
   "room:message_deleted": "message_deleted",
+  "room:hearts": "hearts",
   "room:participant_joined": "joined",
   "room:participant_left": "left",
   "room:seats_updated": "seats",
@@ -131,6 +132,10 @@ export class LiveRoom {
   /** Sends a chat message. It is stored once, however often it is sent. */
   say(body: string): Reply<"room:message"> {
     return this.#ask("room:message", { body, client_id: newKey() }, true);
+  }
+
+  heart(): Reply<"room:heart"> {
+    return this.#ask("room:heart", {});
   }
 
   gift(body: Operations["sendGift"]["body"], idempotencyKey?: string) {

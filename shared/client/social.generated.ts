@@ -2140,6 +2140,10 @@ export interface RoomMessagePayload {
   client_id?: string | undefined;
 }
 
+export interface RoomHeartPayload {
+  room_id: string;
+}
+
 export interface SeatRequestPayload {
   room_id: string;
   seat_no?: number | undefined;
@@ -2605,6 +2609,11 @@ export interface RoomMemberUpdatedEvent {
   /** The event's sequence number in its room. */
   seq: number;
   member: Member;
+}
+
+export interface RoomHeartsEvent {
+  room_id: string;
+  count: number;
 }
 
 export interface RoomMessageDeletedEvent {
@@ -3621,6 +3630,12 @@ export interface ClientEvents {
     reply: RoomMessage;
     errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
+  /** Send a heart */
+  "room:heart": {
+    payload: RoomHeartPayload;
+    reply: Empty;
+    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+  };
   /** Request a seat */
   "seat:request": {
     payload: SeatRequestPayload;
@@ -3799,6 +3814,8 @@ export interface ServerEvents {
   "room:role_changed": RoomRoleChangedEvent;
   /** A member's card changed */
   "room:member_updated": RoomMemberUpdatedEvent;
+  /** Hearts were sent in the room */
+  "room:hearts": RoomHeartsEvent;
   /** A chat message was deleted */
   "room:message_deleted": RoomMessageDeletedEvent;
   /** You were invited to a seat */

@@ -207,6 +207,13 @@ export const serverEvents = {
     description: "The name, picture, VIP status, or frame of a member changed, or `connected`, or `user.is_online`.",
     origin: "extension",
   },
+  "room:hearts": {
+    payload: object({ room_id: id(exampleIds.room), count: count(12) }),
+    to: "everyone in the room",
+    summary: "Hearts were sent in the room",
+    description: "How many, in the last quarter of a second. Not repeated by `room:sync`.",
+    origin: "extension",
+  },
   "room:message_deleted": {
     payload: roomEvent({ message_id: id(exampleIds.roomMessage), by: id() }),
     to: "everyone in the room",

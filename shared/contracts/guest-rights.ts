@@ -21,4 +21,5 @@ export const guestRights: ReadonlyMap<string, GuestRight> = new Map<string, Gues
   ["room:leave", "always"],
   ["room:sync", "always"],
   ["room:message", "chat"],
+  ["room:heart", "chat"],
 ]);

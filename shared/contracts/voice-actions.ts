@@ -27,7 +27,9 @@ const runErrors = ["NOT_A_MEMBER", "FORBIDDEN"] as const;
 const sitErrors = ["ALREADY_SEATED", "SEAT_TAKEN", "SEAT_LOCKED", "NO_FREE_SEAT"] as const;
 
 /** The events that `room:sync` repeats: those of a room, and those about it that went to some of its members only. */
-const repeated = Object.entries(serverEvents).filter(([event]) => /^(room|seat|chat|gift):/.test(event));
+const repeated = Object.entries(serverEvents).filter(
+  ([event]) => /^(room|seat|chat|gift):/.test(event) && event !== "room:hearts",
+);
 
 /** Published by the name of the event. The actor pushed each by its own schema, so they are not checked again. */
 const missedEvent = describedBy(
@@ -84,6 +86,16 @@ export const voiceActions = {
     summary: "Send a chat message",
     description: "The message is stored before it is acknowledged.",
     origin: "contract",
+  },
+  "room:heart": {
+    payload: object({ room_id: roomId }),
+    reply: empty,
+    blocks: "unaffected",
+    errors: ["NOT_A_MEMBER"],
+    by: "members of the room",
+    summary: "Send a heart",
+    description: "The room gets the number of hearts of each quarter of a second: `room:hearts`. None is stored.",
+    origin: "extension",
   },
   "seat:request": {
     payload: object({ room_id: roomId, seat_no: optional(seatNo) }),

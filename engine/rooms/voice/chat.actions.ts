@@ -54,6 +54,18 @@ export const chatActions = {
     },
   },
 
+  "room:heart": {
+    decide: (data, ask) => {
+      accessMember(data, ask);
+      return {
+        apply: () => {
+          data.hearts += 1;
+        },
+        reply: () => ({}),
+      };
+    },
+  },
+
   "room:mute_chat": {
     decide: (data, ask) => {
       const runner = accessRunner(data, ask);

@@ -57,6 +57,8 @@ export class RoomData implements ActorData<Live> {
   readonly changedMembers = new Set<string>();
   /** The seats must be announced soon: gifts, cards, or who is speaking have changed. */
   seatsDirty = false;
+  /** The hearts that haven't been announced yet. */
+  hearts = 0;
 
   constructor(row: RoomRow, live: Live, claimed: Omit<ClaimedRoom, "live">) {
     this.row = row;
@@ -69,6 +71,13 @@ export class RoomData implements ActorData<Live> {
     this.#lastMessageId = claimed.lastMessageId;
     this.log = new EventLog(this.epoch);
     this.version = this.log.seq;
+  }
+
+  /** Returns the hearts to be announced, and begins with none. */
+  takeHearts(): { room_id: string; count: number } {
+    const count = this.hearts;
+    this.hearts = 0;
+    return { room_id: this.roomId, count };
   }
 
   /** Returns the ID of a new message, which sorts after all others of the room. */

@@ -37,6 +37,30 @@ describe("a voice room", () => {
   });
   afterEach(closeClients);
 
+  it("gathers hearts, tells everyone how many, and stores none", async () => {
+    const room = await buildRoom();
+    const [one, two] = [await buildUser(), await buildUser()];
+    const inRoom = { room_id: room.id };
+    const sockets = [await connectSocket(service.url, one.token), await connectSocket(service.url, two.token)];
+    for (const socket of sockets) await socket.ask("room:join", inRoom);
+    const native = await joinNative(service.url, two.token, inRoom);
+    const before = (await sockets[0]!.ask("room:sync", { ...inRoom, since_seq: 0 })).data.room.seq;
+    const sent = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => sockets[index % 2]!.ask("room:heart", inRoom)),
+    );
+    expect(sent.every(({ success }) => success)).to.equal(true);
+    const sumOf = ({ inbox }: { inbox: { of(event: string): { count: number }[] } }) =>
+      inbox.of("room:hearts").reduce((sum, { count }) => sum + count, 0);
+    for (const client of [...sockets, native]) {
+      await until("all hearts are told", () => sumOf(client) === 30);
+      expect(client.inbox.of("room:hearts").length).to.be.below(30);
+    }
+    const stranger = await connectSocket(service.url, (await buildUser()).token);
+    expect((await stranger.ask("room:heart", inRoom)).error.code).to.equal("NOT_A_MEMBER");
+    const after = await sockets[0]!.ask("room:sync", { ...inRoom, since_seq: before });
+    expect(after.data.events).to.deep.equal([]);
+  });
+
   it("announces a user who joins", async () => {
     const joined = await hostSocket.inbox.next("room:participant_joined", ({ member }) => member.user.id === ada.id);
 

@@ -33,7 +33,7 @@ import { serviceActions } from "./service.actions.ts";
 import { projectMember, projectRoom, projectSeats, VoiceState } from "./voice.state.ts";
 import { recordMembers } from "./whereabouts.ts";
 
-/** Speaking and gifts on seats are announced at most four times a second. */
+/** Speaking, gifts on seats, and hearts are announced at most four times a second. */
 const coalesceMs = 250;
 /** An actor stops after its room has been empty for this long. */
 const idleMs = 60_000;
@@ -122,7 +122,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     const changed = live.seats !== before.seats;
     if (changed && differDurably(before.seats, live.seats)) this.#announceSeats();
     else if (changed) this.data.seatsDirty = true;
-    if (this.data.seatsDirty) this.#flush ??= setTimeout(() => this.#flushSeats(), coalesceMs);
+    if (this.data.seatsDirty || this.data.hearts > 0) this.#flush ??= setTimeout(() => this.#announce(), coalesceMs);
     this.#sayCounts(this.data.counts());
     this.#project({ seats: changed });
   }
@@ -163,11 +163,19 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   #flush: NodeJS.Timeout | undefined;
 
-  #flushSeats(): void {
+  #announce(): void {
     this.#flush = undefined;
+    if (this.data.hearts > 0) this.#announceHearts();
     if (!this.data.seatsDirty || this.isEnding) return;
     this.#announceSeats({ volatile: true });
     if (this.state) projectSeats(this.state, this.data.seatViews(), this.data.version);
+  }
+
+  /** They have no number: a client that misses them asks for nothing. */
+  #announceHearts(): void {
+    const push = { event: "room:hearts", payload: this.data.takeHearts() } as const;
+    engine().fanout.toRoom(this.roomId, push, { volatile: true });
+    this.broadcast(push.event, push.payload);
   }
 
   /** The row that the mirror shows. */
@@ -244,8 +252,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   }
 
   #hasLeavers(nowMs: number): boolean {
-    for (const { leaveAtMs } of this.data.members.values()) if (leaveAtMs !== null && leaveAtMs <= nowMs) return true;
-    return false;
+    return this.data.members.values().some(({ leaveAtMs }) => leaveAtMs !== null && leaveAtMs <= nowMs);
   }
 
   /** What a tick has begun is in progress. */
