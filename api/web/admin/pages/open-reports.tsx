@@ -55,7 +55,7 @@ export const Report = ({ of: details, hasLink = false }: ReportProps) => (
     <Evidence of={details} />
     <Text size="xs" c="dimmed">
       <Sentence text={t("start.reported_by")} parts={{ user: <Person of={details.reporter} /> }} /> ·{" "}
-      {formatTime(details.created_at)}
+      <bdi>{formatTime(details.created_at)}</bdi>
       {details.reports_against_user > 1 && ` · ${t("start.reports_against", { count: details.reports_against_user })}`}
     </Text>
     <Group gap="xs" mt="xs">

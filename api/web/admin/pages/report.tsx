@@ -1,4 +1,4 @@
-import { Anchor, Breadcrumbs, Paper } from "@mantine/core";
+import { Anchor, Breadcrumbs, Paper, Stack } from "@mantine/core";
 import { Link, useParams } from "wouter";
 import { useRead } from "../data.ts";
 import { ActionButton } from "../parts/action.tsx";
@@ -32,8 +32,10 @@ export default function Report() {
             actions={<ActionButton operation="claimReport" id={id} record={{ ...report }} />}
           />
           <Paper withBorder p="md">
-            <Card of={report} />
-            <Facts of={factsOf(report)} />
+            <Stack>
+              <Card of={report} />
+              <Facts of={factsOf(report)} />
+            </Stack>
           </Paper>
         </>
       )}
