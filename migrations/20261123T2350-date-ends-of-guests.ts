@@ -4,8 +4,5 @@ export async function up(run: Run): Promise<void> {
   await run(`
     -- When a guest became a user. Null: never a guest, or still one.
     ALTER TABLE users ADD COLUMN guest_ended_at timestamptz;
-
-    -- Administrators find users by their ID at a provider.
-    CREATE INDEX identities_subject_idx ON identities (subject);
   `);
 }

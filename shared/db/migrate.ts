@@ -66,11 +66,13 @@ async function refusalOf(client: pg.Client, error: unknown): Promise<unknown> {
   );
 }
 
+/** Asks again and again: a statement that waited would keep an index from being built `CONCURRENTLY`. */
 async function lock(client: pg.Client): Promise<void> {
-  const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS locked", [locks.migrations]);
-  if (!rows[0].locked) {
-    logger.info("migrations wait for another process, or for a backup");
-    await client.query("SELECT pg_advisory_lock($1)", [locks.migrations]);
+  for (let asked = 0; ; asked += 1) {
+    const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS locked", [locks.migrations]);
+    if (rows[0].locked) break;
+    if (asked === 0) logger.info("migrations wait for another process, or for a backup");
+    await pause(lockEachMs);
   }
   await client.query(
     "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())",
@@ -107,6 +109,9 @@ async function missingFiles(client: pg.Client): Promise<string[]> {
 
   return (await migrationFiles()).filter((file) => !applied.has(nameOf(file)));
 }
+
+/** How often a process that waits for its turn asks for it. */
+const lockEachMs = 100;
 
 /** A statement that waits for a table makes all later ones wait behind it: it gives up and comes back. */
 const [lockTimeoutMs, restMs, attemptsMax] = [2000, 1000, 100];

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import type { AgeBand } from "#shared/contracts/age-rights.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { directUrl } from "./database-address.ts";
@@ -16,6 +17,7 @@ export interface Signals {
   "session.revoked": { session_ids: string[] };
   "user.suspended": { user_id: string };
   "user.reactivated": { user_id: string };
+  "user.age_changed": { user_id: string; age: AgeBand | "frozen" | null };
   "user.language_changed": { user_id: string; language: Language | null };
   "settings.changed": object;
 }
