@@ -777,6 +777,7 @@ CREATE TABLE identities (
   secret text,
   linked_at timestamp with time zone NOT NULL DEFAULT now(),
   last_used_at timestamp with time zone,
+  last_notice_at timestamp with time zone,
   CONSTRAINT identities_pkey PRIMARY KEY (provider, subject),
   CONSTRAINT identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT identities_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))

@@ -16,7 +16,7 @@ export interface UserPrincipal {
   readonly expiresAtMs: number;
   /** When the token was issued. A guest who has become a user is one with their next token. */
   readonly isGuest?: true;
-  /** When the token was issued: the age band of a minor, or whether the account is frozen. */
+  /** When the token was issued: the age band of a minor, or whether the account is frozen. See `currentAge`. */
   readonly age?: AgeBand | "frozen";
 }
 

@@ -79,6 +79,8 @@ describe("ages", () => {
       expect(await change({ country: "KR" })).to.equal("ok");
       expect(await change({ date_of_birth: bornYearsAgo(13) })).to.equal("VALIDATION_ERROR");
       expect(await change({ date_of_birth: bornYearsAgo(14) })).to.equal("ok");
+      expect(await change({ country: "ES" })).to.equal("VALIDATION_ERROR");
+      expect(await change({ country: null })).to.equal("ok");
     });
   });
 
@@ -137,7 +139,8 @@ describe("ages", () => {
       const ada = await buildUser({ date_of_birth: bornYearsAgo(30) });
       const answer = await send(ada.token, signal(13, 15));
       expect(answer.body.data).to.deep.equal({ ...signal(13, 15), is_frozen: false, band: "from_13_to_15" });
-      expect(await refusedTo(await tokenOf(ada))).to.deep.equal([...ageFeatures]);
+      for (const token of [ada.token, await tokenOf(ada)])
+        expect(await refusedTo(token), "old tokens, too").to.deep.equal([...ageFeatures]);
       expect((await send(ada.token, signal(18, null))).body.data.band).to.equal(null);
       expect(await refusedTo(await tokenOf(ada))).to.deep.equal([]);
     });

@@ -183,6 +183,22 @@ describe("logins with Apple", () => {
       expect(seen).to.deep.equal([false, true]);
     });
 
+    it("repeated notices change nothing, nor do those that come late", async () => {
+      const email = `${newId()}@privaterelay.appleid.com`;
+      const { id, subject } = await signedInWith(newId(), { email, email_verified: "true" });
+      const [disabled, enabled, revoked] = [
+        await noticeOf("email-disabled", subject, {}, clock.now() + 1),
+        await noticeOf("email-enabled", subject, {}, clock.now() + 2),
+        await noticeOf("consent-revoked", subject, {}, clock.now() + 3),
+      ];
+      for (const payload of [disabled, enabled, disabled]) expect(await send(payload)).to.equal("ok");
+      expect((await stateOf(id, subject)).verified).to.equal(true);
+      await send(revoked);
+      const { body } = await logIn(subject);
+      await send(revoked);
+      expect(await isOpen(body.data.accessToken)).to.equal(true);
+    });
+
     it("changes nothing by notices that are old, unknown, or of no user", async () => {
       const { id, subject, token } = await signedInWith(newId());
       const old = await noticeOf("account-delete", subject, {}, clock.now() - 3_600_000);

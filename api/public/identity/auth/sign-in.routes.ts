@@ -220,7 +220,7 @@ const ageRoute = (): Route =>
     path: "/users/me/age-signal",
     summary: "Set your age signal",
     description:
-      "Stores what the app store says of your age: Apple's Declared Age Range, or Google's Play Age Signals. What people of an age band may do is in the settings `under_13_may`, `from_13_to_15_may`, and `from_16_to_17_may`. While consent is withdrawn, or the highest age is below the minimum age of your country, the account is frozen: all sessions end, and new ones can only send another signal, leave, or delete the account. Refresh your tokens after each change.",
+      "Stores what the app store says of your age: Apple's Declared Age Range, or Google's Play Age Signals. What people of an age band may do is in the settings `under_13_may`, `from_13_to_15_may`, and `from_16_to_17_may`. While consent is withdrawn, or the highest age is below the minimum age of your country, the account is frozen: all sessions end, and new ones can only send another signal, leave, or delete the account. It holds at once, for tokens from before, too.",
     extension: true,
     rateLimit: { points: 30, seconds: 3600, by: "user" },
     body: schemas.ageSignalBody,

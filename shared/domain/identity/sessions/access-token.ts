@@ -5,6 +5,7 @@ import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isId } from "#shared/kernel/ids.ts";
+import { currentAge } from "./current-age.ts";
 import { isSessionRevoked, isUserSuspended } from "./revocations.ts";
 import type { Standing } from "./standing.ts";
 import { accessClaims, forgetClaims } from "./verified-tokens.ts";
@@ -85,7 +86,7 @@ export const verifyAccessClaims = tokenVerifier("user-access-token", accessToken
  */
 export async function verifyAccessToken(token: string): Promise<UserPrincipal> {
   const caller = callerOf(await verifyAccessClaims(token));
-  if (caller.age === "frozen") throw new DomainError("CONSENT_REQUIRED");
+  if (currentAge(caller) === "frozen") throw new DomainError("CONSENT_REQUIRED");
   return caller;
 }
 

@@ -9,6 +9,7 @@ export const Identities = defineModel("identities", {
   email_verified: defaulted(flag()),
   /** Sealed: what revokes the service's access at the provider. */
   secret: nullable(text()),
+  last_notice_at: nullable(time()),
   linked_at: defaulted(time()),
   last_used_at: nullable(time()),
 });

@@ -1,28 +1,32 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { AgeSignal } from "#shared/contracts/views.ts";
-import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { currentAge, noteChangedAge } from "#shared/domain/identity/sessions/current-age.ts";
 import { revokeSessionsOf } from "#shared/domain/identity/sessions/revoke-sessions.ts";
 import { type StandingRow, standingColumns, standingOf } from "#shared/domain/identity/sessions/standing.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { AgeSignals } from "./age-signal.model.ts";
 
 type Signal = Omit<AgeSignal, "is_frozen" | "band">;
 
 /**
- * Stores what the app store says of the caller's age. If the account is frozen thereby, all its sessions end. Access
- * tokens name the band, so the caller refreshes theirs.
+ * Stores what the app store says of the caller's age, which holds at once. If the account is frozen thereby, all its
+ * sessions end.
  */
-export async function setAgeSignal({ userId, age }: UserPrincipal, signal: Signal): Promise<AgeSignal> {
+export async function setAgeSignal(caller: UserPrincipal, signal: Signal): Promise<AgeSignal> {
+  const { userId } = caller;
   const { range, ...rest } = signal;
-  await inTransaction(async (tx) => {
+  const age = await inTransaction(async (tx) => {
+    await User.lock(tx, { id: userId }, ["id"]);
     const row = { user_id: userId, ...rest, ...range, received_at: isoNow() };
     await AgeSignals.put(tx, row, ["user_id"], ["source", "lower", "upper", "method", "consent", "received_at"]);
     const [user] = await tx.query<StandingRow>(`SELECT ${standingColumns} FROM users u WHERE u.id = $1`, [userId]);
-    if (age !== "frozen" && standingOf(user!).age === "frozen") await revokeSessionsOf(tx, userId, "frozen");
+    const { age = null } = standingOf(user!);
+    if (age === "frozen" && currentAge(caller) !== "frozen") await revokeSessionsOf(tx, userId, "frozen");
+    await tx.signal("user.age_changed", { user_id: userId, age });
+    tx.afterCommit(() => noteChangedAge(userId, age));
+    return age;
   });
-  const stored = (await queryOne<StandingRow>(`SELECT ${standingColumns} FROM users u WHERE u.id = $1`, [userId]))!;
-  const standing = standingOf(stored).age;
-  const isFrozen = standing === "frozen";
-  return { ...signal, is_frozen: isFrozen, band: isFrozen ? null : (standing ?? null) };
+  return { ...signal, is_frozen: age === "frozen", band: age === "frozen" ? null : age };
 }

@@ -20,7 +20,7 @@ interface AppleEvent {
 const appleEvent = Joi.object<AppleEvent>({
   type: Joi.string().max(64).required(),
   sub: Joi.string().max(255).required(),
-  event_time: Joi.number().integer().required(),
+  event_time: Joi.number().integer().min(0).max(Date.parse("2100-01-01")).required(),
 }).unknown(true);
 
 interface Concerned {
@@ -78,12 +78,17 @@ export async function takeAppleNotice(payload: string): Promise<void> {
   if (!effect) return;
   await inTransaction(async (tx) => {
     await lockIdentity(tx, { provider, subject });
-    const identity = await Identities.read({ provider, subject }, ["user_id", "email", "linked_at"]);
-    if (!identity || Date.parse(identity.linked_at) > event_time) return;
+    const identity = await Identities.read({ provider, subject }, ["user_id", "email", "linked_at", "last_notice_at"]);
+    if (!identity || !isNews(identity, event_time)) return;
     await User.lock(tx, { id: identity.user_id }, ["id"]);
+    await Identities.change(tx, { provider, subject }, { last_notice_at: new Date(event_time).toISOString() });
     await effect(tx, identity, subject);
   });
 }
+
+/** Apple repeats notices, and may change their order. */
+const isNews = ({ linked_at, last_notice_at }: { linked_at: string; last_notice_at: string | null }, timeMs: number) =>
+  timeMs >= Date.parse(linked_at) && (last_notice_at === null || timeMs > Date.parse(last_notice_at));
 
 /** @throws INVALID_CREDENTIALS */
 function eventOf(events: unknown): AppleEvent {
