@@ -8,23 +8,9 @@ import { migrate } from "#shared/db/migrate.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
 import { startSignals, stopSignals } from "#shared/db/signals.ts";
-import { configureSettings } from "#shared/domain/base/settings/settings.ts";
-import { configureFulfilment } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sandboxProvider } from "#shared/domain/catalogue/orders/fulfilment/sandbox.ts";
-import { configureWebhooks } from "#shared/domain/catalogue/webhooks/post-webhook.ts";
-import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
-import { configureLoginLimits } from "#shared/domain/identity/accounts/login-limits.ts";
-import { configureMessageLimits } from "#shared/domain/identity/accounts/message-limits.ts";
-import { configureResetLink } from "#shared/domain/identity/accounts/password-reset.ts";
-import { closeMail, configureMail } from "#shared/domain/identity/mail/send.ts";
-import { configurePush } from "#shared/domain/identity/push/push.config.ts";
-import { configureCodeTries } from "#shared/domain/identity/second-factor/code-tries.ts";
-import { configureAccessTokens } from "#shared/domain/identity/sessions/access-token.ts";
+import { closeMail } from "#shared/domain/identity/mail/send.ts";
 import { withDemoProviders } from "#shared/domain/identity/sign-in/demo-providers.ts";
-import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
-import { configureSignInLimits } from "#shared/domain/identity/sign-in/sign-in-limits.ts";
-import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
-import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { prepareDemo } from "#shared/domain/operations/demo/prepare-demo.ts";
@@ -42,6 +28,7 @@ import { makeApp } from "../../api/app.ts";
 import { operationsApp, shuttingDown } from "../../api/health/health.ts";
 import { startWorkers } from "../../api/jobs/jobs.ts";
 import { startEngine } from "../../engine/server.ts";
+import { configureDomain, type DomainConfiguration } from "./configure-domain.ts";
 import { paymentsSetup } from "./payments-setup.ts";
 import { configureSecrets } from "./secret-commands.ts";
 
@@ -62,18 +49,13 @@ export async function startService(config: Config, database: ServiceDatabase): P
     await migrate(database.directUrl);
     await openDatabase(database.url, database.directUrl);
     parts.defer("the connections to the database", closeDatabase);
-    configureAccessTokens(await configureSecrets(config));
+    const redis = config.redisUrl ? connectCounters(config.redisUrl) : undefined;
+    parts.defer("the counters", () => redis?.disconnect());
+    configureDomain(await domainOf(config, redis));
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
-    configureAccounts(moneyOfAccounts);
     const demo = await prepareDemo(config.environment);
 
-    configureVoice(config.livekit);
-    configurePush(config.push);
-    configureOpenId(config.environment === "development" ? await withDemoProviders(config.openId) : config.openId);
-    configureFulfilment(config.environment === "production" ? undefined : sandboxProvider);
-    configureWebhooks({ allowLoopback: config.environment !== "production" });
-    configurePayments(await paymentsSetup(config));
-    const { url, metricsUrl } = await startParts(config, parts);
+    const { url, metricsUrl } = await startParts({ ...config, ...(redis && { redis }) }, parts);
     await database.announce(url);
     if (config.demoBots) {
       const { startDemoWorld } = await import("./demo/start-demo-world.ts");
@@ -92,6 +74,25 @@ export async function startService(config: Config, database: ServiceDatabase): P
   }
 }
 
+async function domainOf(config: Config, redis: Redis | undefined): Promise<DomainConfiguration> {
+  const { environment, livekit, mail, openId, push, rateLimits } = config;
+  const isProduction = environment === "production";
+  return {
+    accessTokens: await configureSecrets(config),
+    accounts: moneyOfAccounts,
+    fulfilment: isProduction ? undefined : sandboxProvider,
+    limits: { enabled: rateLimits, ...(redis && { redis }) },
+    mail: { ...mail, keepsUnsent: !isProduction },
+    openId: environment === "development" ? await withDemoProviders(openId) : openId,
+    payments: await paymentsSetup(config),
+    push,
+    resetLink: mail.resetPasswordUrl,
+    settings: { production: isProduction },
+    voice: livekit,
+    webhooks: { allowLoopback: !isProduction },
+  };
+}
+
 type PartsConfig = Pick<
   Config,
   | "environment"
@@ -106,16 +107,7 @@ type PartsConfig = Pick<
   | "corsOrigins"
   | "adminCorsOrigins"
   | "rateLimits"
-  | "mail"
->;
-
-/** Sets where logins, codes, and messages are counted. */
-function configureLimits(options: Parameters<typeof configureLoginLimits>[0]): void {
-  configureLoginLimits(options);
-  configureCodeTries(options);
-  configureSignInLimits(options);
-  configureMessageLimits(options);
-}
+> & { readonly redis?: Redis };
 
 /**
  * Starts the parts of the process's roles on the open database, and listens on the port. The only place that knows both
@@ -125,16 +117,10 @@ export async function startParts(
   config: PartsConfig,
   parts: Parts,
 ): Promise<{ url: string; metricsUrl?: string; actors: Actors }> {
-  const { host, roles, redisUrl, corsOrigins, adminCorsOrigins, trustedProxies, rateLimits, metricsPort, drainMs } =
+  const { host, roles, redis, corsOrigins, adminCorsOrigins, trustedProxies, rateLimits, metricsPort, drainMs } =
     config;
   const isProduction = config.environment === "production";
-  const redis = redisUrl ? connectCounters(redisUrl) : undefined;
-  parts.defer("the counters", () => redis?.disconnect());
-  configureSettings({ production: config.environment === "production" });
-  configureLimits({ enabled: rateLimits, ...(redis && { redis }) });
-  configureMail({ ...config.mail, keepsUnsent: !isProduction });
   parts.defer("mail", closeMail);
-  configureResetLink(config.mail.resetPasswordUrl);
   await startSignals();
   parts.defer("signals", stopSignals);
   // Tests move the clock: scheduled jobs would count hours that have not passed.

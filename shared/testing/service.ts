@@ -1,15 +1,16 @@
 import jwt from "jsonwebtoken";
-import "./access/access-tokens.ts";
-import "./fakes/sandbox-payments.ts";
-import "./webhooks.ts";
+import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";
 import { socialApi } from "../../api/social-api.ts";
+import { configureDomain } from "../main/configure-domain.ts";
 import { startParts } from "../main/service.ts";
 import { Parts } from "../start/parts.ts";
+import { testSecret } from "./access/access-tokens.ts";
 import { checkAudit } from "./check-audit.ts";
 import { checkResponse, routeOf } from "./check-response.ts";
 import { useDatabase } from "./database.ts";
+import { sandboxSecrets } from "./fakes/sandbox-payments.ts";
 import { noEngine } from "./no-engine.ts";
 
 export { noEngine };
@@ -26,6 +27,22 @@ export interface Answer {
   body: any;
   headers: Headers;
 }
+
+// The default in tests; a test that changes a part puts it back.
+configureDomain({
+  accessTokens: testSecret,
+  accounts: moneyOfAccounts,
+  fulfilment: undefined,
+  limits: { enabled: false },
+  mail: { keepsUnsent: true },
+  openId: [],
+  payments: { provider: "sandbox", sandbox: sandboxSecrets },
+  push: undefined,
+  resetLink: undefined,
+  settings: { production: false },
+  voice: undefined,
+  webhooks: { allowLoopback: true },
+});
 
 let started: ReturnType<typeof startHere> | undefined;
 
@@ -101,7 +118,6 @@ const startHere = () =>
       trustedProxies: [],
       rateLimits: false,
       drainMs: 0,
-      mail: {},
     },
     new Parts(),
   );

@@ -1,0 +1,51 @@
+import type { Redis } from "ioredis";
+import { configureSettings } from "#shared/domain/base/settings/settings.ts";
+import { configureFulfilment } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
+import { configureWebhooks } from "#shared/domain/catalogue/webhooks/post-webhook.ts";
+import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
+import { configureLoginLimits } from "#shared/domain/identity/accounts/login-limits.ts";
+import { configureMessageLimits } from "#shared/domain/identity/accounts/message-limits.ts";
+import { configureResetLink } from "#shared/domain/identity/accounts/password-reset.ts";
+import { configureMail } from "#shared/domain/identity/mail/send.ts";
+import { configurePush } from "#shared/domain/identity/push/push.config.ts";
+import { configureCodeTries } from "#shared/domain/identity/second-factor/code-tries.ts";
+import { configureAccessTokens } from "#shared/domain/identity/sessions/access-token.ts";
+import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
+import { configureSignInLimits } from "#shared/domain/identity/sign-in/sign-in-limits.ts";
+import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
+import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
+
+/** Sets where logins, codes, and messages are counted: in Redis for all processes, else in memory; or nowhere. */
+function configureLimits(options: { readonly enabled: boolean; readonly redis?: Redis }): void {
+  configureLoginLimits(options);
+  configureCodeTries(options);
+  configureSignInLimits(options);
+  configureMessageLimits(options);
+}
+
+const parts = {
+  accessTokens: configureAccessTokens,
+  accounts: configureAccounts,
+  fulfilment: configureFulfilment,
+  limits: configureLimits,
+  mail: configureMail,
+  openId: configureOpenId,
+  payments: configurePayments,
+  push: configurePush,
+  resetLink: configureResetLink,
+  settings: configureSettings,
+  voice: configureVoice,
+  webhooks: configureWebhooks,
+};
+
+/** What the domain needs to run: each part by its name, also one that is off (undefined). */
+export type DomainConfiguration = { readonly [Part in keyof typeof parts]: Parameters<(typeof parts)[Part]>[0] };
+
+/**
+ * Configures the whole domain: a part that is forgotten doesn't compile. Its secrets come first, by `configureSecrets`,
+ * which commands need without the rest.
+ */
+export function configureDomain(configuration: DomainConfiguration): void {
+  for (const [name, configure] of Object.entries(parts))
+    (configure as (part: unknown) => void)(configuration[name as keyof DomainConfiguration]);
+}
