@@ -38,9 +38,9 @@ export class RemoteActors {
     this.#publisher.on("close", () => this.#connection.go());
     // An actor that has just ended may still be subscribed to.
     presence.onUnheard((topic, data) => {
+      if (!topic.startsWith(roomTopic(""))) return;
       const [method, requestId] = data as Request;
-      if (topic.startsWith(roomTopic("")) && method === "perform")
-        void presence.publish(answerTopic(requestId), undone);
+      if (method === "perform") void presence.publish(answerTopic(requestId), undone);
     });
   }
 

@@ -51,6 +51,32 @@ describe("the presence in Redis", () => {
     await redis.stop();
   });
 
+  it("survives messages of another form, to topics with and without listeners", async () => {
+    const redis = await startRedis();
+    const client = new Redis(redis.url);
+    const presence = new SteadyPresence(client);
+    const heard: unknown[] = [];
+    const iterate = (message: unknown) => {
+      const [first] = message as unknown[];
+      heard.push(first);
+    };
+    await presence.subscribe("topic", iterate);
+    presence.onUnheard((_topic, message) => iterate(message));
+    await presence.listen("pattern:*", (_topic, message) => iterate(message))();
+    const { sub } = presence as unknown as { readonly sub: Redis };
+    await sub.subscribe("unheard");
+
+    for (const topic of ["topic", "unheard", "pattern:1"]) {
+      for (const message of ["null", "7", "{}", "not JSON"]) await client.publish(topic, message);
+      await client.publish(topic, JSON.stringify([topic]));
+    }
+    await until("it hears the right ones", () => heard.length === 3);
+    expect(heard).to.deep.equal(["topic", "unheard", "pattern:1"]);
+    presence.shutdown();
+    client.disconnect();
+    await redis.stop();
+  });
+
   it("doesn't renew a subscription that was ended while the network was cut", async () => {
     let redis = await startRedis();
     const client = new Redis(redis.url, {

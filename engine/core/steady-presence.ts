@@ -18,8 +18,8 @@ export class SteadyPresence extends RedisPresence {
     super(redis);
     const hear = this.handleSubscription;
     this.handleSubscription = (topic: string, message: string) => {
-      if (this.subscriptions.listenerCount(topic) > 0) hear(topic, message);
-      else parsed(message, (data) => this.#unheard?.(topic, data));
+      if (this.subscriptions.listenerCount(topic) > 0) steadilyHeard(topic, () => hear(topic, message));
+      else parsed(topic, message, (data) => this.#unheard?.(topic, data));
     };
     // Who only listens can't notice that nothing comes any more: an answer that doesn't come ends the connection.
     this.#beat = setInterval(() => {
@@ -56,7 +56,7 @@ export class SteadyPresence extends RedisPresence {
       }
     };
     sub.on("pmessage", (matched: string, topic: string, message: string) => {
-      if (matched === pattern) parsed(message, (data) => hear(topic, data));
+      if (matched === pattern) parsed(topic, message, (data) => hear(topic, data));
     });
     sub.on("close", () => hearing.go());
     sub.on("ready", () => void begin());
@@ -96,19 +96,25 @@ export class SteadyPresence extends RedisPresence {
   }
 }
 
-/**
- * Passes on what a message contains. Others may publish in the same Redis: what isn't JSON is ignored, as Colyseus
- * does.
- */
-function parsed(message: string, hear: (data: unknown) => void): void {
+/** Passes on what a message contains. What isn't JSON is ignored, as Colyseus does. */
+function parsed(topic: string, message: string, hear: (data: unknown) => void): void {
   let data: unknown;
   try {
     data = JSON.parse(message);
   } catch {
-    logger.warn("a message from redis is not JSON");
+    logger.warn({ topic }, "a message from redis is not JSON");
     return;
   }
-  hear(data);
+  steadilyHeard(topic, () => hear(data));
+}
+
+/** Others may publish in the same Redis: a message of another form doesn't end the process. */
+function steadilyHeard(topic: string, hear: () => void): void {
+  try {
+    hear();
+  } catch (error) {
+    logger.error({ err: error, topic }, "a message from redis could not be heard");
+  }
 }
 
 async function steadily<T>(command: string, work: () => Promise<T>): Promise<T | undefined> {

@@ -16,6 +16,12 @@ const restartPauseMs = 200;
 /** A process that gets SIGTERM exits within this time. */
 const exitWithinMs = 20_000;
 
+/** Why a process ended: its last fatal log record (in JSON), or the last line that it printed. */
+function lastWords(output: string): string {
+  const lines = output.trim().split("\n");
+  return lines.findLast((line) => line.includes('"level":60')) ?? lines.at(-1)!;
+}
+
 /**
  * A process of the service, with proxies of its own between it and the servers. It is started again when it ends, as by
  * a container platform.
@@ -87,7 +93,8 @@ export class ServiceNode {
         this.#service = service;
         const [code, signal] = (await once(service.child, "close")) as [number | null, string | null];
         this.#service = undefined;
-        if (!this.#mayEnd) this.faults.push(`${this.name} ended by itself (${code ?? signal}).`);
+        if (!this.#mayEnd)
+          this.faults.push(`${this.name} ended by itself (${code ?? signal}). ${lastWords(service.output())}`);
         else if (signal === null && code !== 0) this.faults.push(`${this.name} was stopped and exited with ${code}.`);
       }
       if (!this.#isOver) await pause(restartPauseMs);
