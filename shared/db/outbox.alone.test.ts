@@ -232,8 +232,15 @@ describe("outbox", () => {
       return { slots, recorder, router, run, stop };
     }
 
-    it("visits no events that it has delivered", async () => {
+    it("visits no events that it has delivered, whatever the statistics say", async () => {
       const { slots, recorder, run, stop } = await makeParts();
+      // Once, all deliveries were of one slot: its index seems to find no fewer than that of all.
+      await query(
+        `INSERT INTO outbox_deliveries (slot, topic, payload, target, created_at)
+         SELECT 2, 'user.suspended', '{}', gen_random_uuid(), now() FROM generate_series(1, 5000)`,
+      );
+      await query("ANALYZE outbox_deliveries");
+      await query("DELETE FROM outbox_deliveries");
       const visited = async () => {
         await slots.query("SELECT pg_stat_force_next_flush()");
         const [row] = await slots.query<{ n: number }>(
@@ -256,7 +263,6 @@ describe("outbox", () => {
         }
         return (await visited()) - before;
       };
-      // What runs on the server meanwhile, such as an ANALYZE, must end first.
       await until("all events are certainly gone", async () => (await visitedBy(1)) < 10, 15_000);
 
       const more = await visitedBy(20);
