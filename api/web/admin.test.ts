@@ -13,6 +13,7 @@ describe("the console", function () {
   const { watch, heading, field, told, signIn, choose, dialog, expectNoFaults } = walk;
   /** Changes the page as a link does. */
   const go = async (name: string) => {
+    await walk.openNavigation();
     await walk.page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
     await heading(name);
   };
@@ -141,6 +142,7 @@ describe("the console", function () {
   });
 
   it("returns to the page when the session has ended", async () => {
+    await walk.openNavigation();
     const kept = await walk.page.evaluate<string>("sessionStorage.getItem('hubbub-admin')");
     const authorization = `Bearer ${JSON.parse(kept).accessToken}`;
     await fetch(`${walk.service.url}/api/v1/admin/logout`, { method: "POST", headers: { authorization } });

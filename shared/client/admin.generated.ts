@@ -1614,12 +1614,15 @@ export interface DashboardToday {
 }
 
 export interface DashboardNow {
+  /** With a connection, or in a room. */
   online_users: number;
   people_in_rooms: number;
   open_rooms: number;
   suspended_users: number;
   open_reports: number;
   open_tickets: number;
+  /** Adjustments of balances that wait for a second administrator. */
+  pending_approvals: number;
 }
 
 export interface Dashboard {

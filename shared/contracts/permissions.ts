@@ -49,5 +49,33 @@ export const permissions: readonly Permission[] = [
 /** The role with all permissions, including those of later releases. It can't be changed. */
 export const superAdminRole = "super_admin";
 
+const views = (...of: readonly Resource[]): Permission[] => of.map((resource) => `${resource}.read` as const);
+const changes = (...of: readonly Resource[]): Permission[] =>
+  of.flatMap((resource) => [`${resource}.read`, `${resource}.write`] as const);
+
+/** Roles for usual jobs, with what each needs. */
+export const usualRoles: Readonly<Record<string, readonly Permission[]>> = {
+  moderator: [
+    "dashboard.read",
+    ...changes("users", "rooms", "reports", "posts"),
+    "users.suspend",
+    ...views("tickets", "audit_logs"),
+  ],
+  support: ["dashboard.read", ...changes("tickets"), ...views("users", "orders", "transactions", "reports", "rooms")],
+  finance: [
+    "dashboard.read",
+    ...changes("orders", "coin_packages", "vip_plans", "catalogue_balances", "catalogue_customers"),
+    "users.adjust_balance",
+    ...views("users", "transactions", "charts", "catalogue_orders", "audit_logs"),
+  ],
+  catalogue: [
+    "dashboard.read",
+    ...changes(
+      ...resources.filter((resource) => resource.startsWith("catalogue_") && !/balances|customers/.test(resource)),
+    ),
+  ],
+  reader: ["dashboard.read", ...views(...resources)],
+};
+
 /** What an operation requires. `none`: it concerns only the administrator's own account. */
 export type RequiredPermission = Permission | "none";

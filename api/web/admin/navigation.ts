@@ -3,14 +3,18 @@ import { type OwnPage, ownPages } from "./own-pages.ts";
 import { genericPages } from "./resources/pages.ts";
 import { labelOf, t, titleOf } from "./texts.ts";
 
-/** The groups of the navigation, and the tags of the operations that belong to each. Others are in the last. */
+/**
+ * The groups of the navigation, named as the contexts of the domain, and the tags of the operations that belong to
+ * each. Others are in the last.
+ */
 const groups = {
   overview: ["Statistics"],
-  people: ["Users", "Support"],
-  community: ["Reports", "Rooms", "Posts", "Notifications", "Events"],
+  identity: ["Users", "Support"],
+  live: ["Rooms"],
+  social: ["Reports", "Posts", "Notifications", "Events"],
   money: ["Orders", "Balances", "Transactions", "Gifts", "Store"],
   catalogue: ["Catalogue"],
-  system: ["Administrators", "Settings", "Audit log", "Operations"],
+  operations: ["Administrators", "Settings", "Audit log", "Operations"],
 } as const satisfies Record<NonNullable<OwnPage["group"]>, readonly string[]>;
 
 export type GroupName = keyof typeof groups;
@@ -34,7 +38,8 @@ export function navigationOf(api: Api, can: (permission: Permission) => boolean)
   const lists = genericPages(api)
     .map(({ read }) => read)
     .filter(({ path, tag, permission }) => !path.includes(":") && tag !== accountTag && can(permission));
-  const groupOf = (tag: string) => names.find((name) => (groups[name] as readonly string[]).includes(tag)) ?? "system";
+  const groupOf = (tag: string) =>
+    names.find((name) => (groups[name] as readonly string[]).includes(tag)) ?? "operations";
   const names = Object.keys(groups) as GroupName[];
   return names
     .map((name) => ({

@@ -10,7 +10,7 @@ export interface OwnPage {
   /** A key of the texts. */
   readonly title: string;
   /** Its place in the navigation. Without it, other pages link to it. */
-  readonly group?: "overview" | "people" | "community" | "money" | "catalogue" | "system";
+  readonly group?: "overview" | "identity" | "live" | "social" | "money" | "catalogue" | "operations";
   readonly icon?: IconName;
   readonly permission: Permission;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
@@ -45,7 +45,7 @@ export const ownPages: readonly OwnPage[] = [
   {
     path: "/audit-logs",
     title: "audit.title",
-    group: "system",
+    group: "operations",
     permission: "audit_logs.read",
     load: () => import("./pages/audit.tsx"),
     operations: ["listAuditLogs"],
@@ -68,7 +68,7 @@ export const ownPages: readonly OwnPage[] = [
   {
     path: "/notifications/new",
     title: "broadcast.new",
-    group: "community",
+    group: "social",
     permission: "notifications.write",
     load: () => import("./pages/broadcast-new.tsx"),
     operations: ["createBroadcast", "getAudience"],
@@ -105,7 +105,7 @@ export const ownPages: readonly OwnPage[] = [
   {
     path: "/settings",
     title: "settings.title",
-    group: "system",
+    group: "operations",
     permission: "settings.read",
     load: () => import("./pages/settings.tsx"),
     operations: ["listSettings", "updateSettings"],

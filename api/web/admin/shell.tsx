@@ -1,25 +1,26 @@
 import {
   ActionIcon,
   AppShell,
+  Badge,
   Burger,
   Group,
   Menu,
   NavLink,
   ScrollArea,
-  Text,
   UnstyledButton,
   useComputedColorScheme,
   useMantineColorScheme,
   VisuallyHidden,
 } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { type ReactNode, useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { languageNames } from "../languages.ts";
 import { useAccount, useCan } from "./account.tsx";
 import { useApi } from "./api.ts";
 import { admin } from "./client.ts";
-import { navigationOf } from "./navigation.ts";
+import { useRead } from "./data.ts";
+import { type GroupName, navigationOf } from "./navigation.ts";
 import { Brand } from "./parts/brand.tsx";
 import { ConfirmDialog } from "./parts/confirm.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
@@ -77,39 +78,80 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
 function Navigation({ path }: { readonly path: string }) {
   const groups = navigationOf(useApi(), useCan());
+  const waiting = useWaiting();
+  // What the administrator has opened or closed stays so.
+  const [chosen, choose] = useLocalStorage<Partial<Record<GroupName, boolean>>>({
+    key: "hubbub-navigation",
+    defaultValue: {},
+    getInitialValueInEffect: false,
+  });
   const isAbove = (entry: string) => path === entry || (entry !== "/" && path.startsWith(`${entry}/`));
   // `/notifications/new` is an entry of its own, below another.
   const current = groups
     .flatMap(({ entries }) => entries.map((entry) => entry.path))
     .filter(isAbove)
     .reduce((best, one) => (one.length > best.length ? one : best), "");
-  return groups.map(({ name, label, entries }) => (
-    <section key={name} className="nav-group" aria-label={label}>
-      <Text className="nav-label" component="h2">
-        <Icon name={groupIcons[name]} size={15} />
-        {label}
-      </Text>
-      {entries.map((entry) => (
-        <NavLink
-          key={entry.path}
-          component={Link}
-          href={entry.path}
-          label={entry.label}
-          active={entry.path === current}
-          aria-current={entry.path === current ? "page" : undefined}
-        />
-      ))}
-    </section>
-  ));
+  return groups.map(({ name, label, entries }) => {
+    const isOpen =
+      chosen[name] ?? (groups.length < 3 || entries.some((entry) => entry.path === current || entry.path === "/"));
+    const count = entries.reduce((sum, entry) => sum + (waiting[entry.path] ?? 0), 0);
+    return (
+      <section key={name} className="nav-group" aria-label={label}>
+        <h2>
+          <UnstyledButton
+            className="nav-label"
+            aria-expanded={isOpen}
+            onClick={() => choose({ ...chosen, [name]: !isOpen })}
+          >
+            <Icon name={groupIcons[name]} size={15} />
+            <span className="nav-name">{label}</span>
+            {!isOpen && <Waiting count={count} />}
+            <Icon name={isOpen ? "up" : "down"} size={14} />
+          </UnstyledButton>
+        </h2>
+        {isOpen &&
+          entries.map((entry) => (
+            <NavLink
+              key={entry.path}
+              component={Link}
+              href={entry.path}
+              label={entry.label}
+              active={entry.path === current}
+              aria-current={entry.path === current ? "page" : undefined}
+              rightSection={<Waiting count={waiting[entry.path] ?? 0} />}
+            />
+          ))}
+      </section>
+    );
+  });
 }
+
+/** Milliseconds after which what waits is counted again. */
+const often = 60_000;
+const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Returns how much waits for an administrator, by the page that shows it. */
+function useWaiting(): Readonly<Record<string, number>> {
+  const enabled = useCan()("dashboard.read");
+  const now = useRead("getDashboard", { query: { time_zone } }, { enabled, refetchInterval: often }).data?.now;
+  return now ? { "/reports": now.open_reports, "/tickets": now.open_tickets, "/approvals": now.pending_approvals } : {};
+}
+
+const Waiting = ({ count }: { readonly count: number }) =>
+  count > 0 && (
+    <Badge size="sm" variant="light" color="orange" aria-label={t("shell.waiting", { count })}>
+      {count}
+    </Badge>
+  );
 
 const groupIcons = {
   overview: "home",
-  people: "people",
-  community: "chat",
+  identity: "people",
+  live: "mic",
+  social: "chat",
   money: "money",
   catalogue: "catalogue",
-  system: "system",
+  operations: "system",
 } as const satisfies Record<string, IconName>;
 
 function ColorScheme() {

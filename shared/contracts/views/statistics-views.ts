@@ -37,12 +37,13 @@ export const dashboard = object({
   totals: figures().description("Since the service started.").meta({ name: "DashboardTotals" }),
   today: figures().description("Since midnight in the time zone.").meta({ name: "DashboardToday" }),
   now: object({
-    online_users: count(7),
+    online_users: count(7).description("With a connection, or in a room."),
     people_in_rooms: count(5),
     open_rooms: count(3),
     suspended_users: count(1),
     open_reports: count(2),
     open_tickets: count(4),
+    pending_approvals: count(1).description("Adjustments of balances that wait for a second administrator."),
   }).meta({ name: "DashboardNow" }),
   counted_until: time("2026-01-31T12:15:00.000Z").description(
     "Up to this time, figures are stored. What is later is counted at each call, at most one day of it.",

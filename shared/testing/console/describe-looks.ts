@@ -19,6 +19,7 @@ export const describeLooks = (walk: Walk) =>
 
     it("fits a phone with every page of the navigation", async () => {
       const { page } = walk;
+      await walk.openNavigation();
       const links = await page.getByRole("navigation").getByRole("link").all();
       const entries = await Promise.all(
         links.map(async (link) => ({ path: await link.getAttribute("href"), label: await link.textContent() })),

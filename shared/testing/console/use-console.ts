@@ -35,6 +35,11 @@ function stepsOn(shared: () => Page) {
       await goTo(at);
       await heading(title);
     },
+    /** Opens all groups of the navigation. */
+    openNavigation: async () => {
+      const closed = shared().getByRole("navigation").getByRole("button", { expanded: false });
+      while ((await closed.count()) > 0) await closed.first().click();
+    },
     told: (text: string | RegExp, on = shared()) => on.getByRole("alert").filter({ hasText: text }).first().waitFor(),
     seen: (text: string | RegExp) => shared().getByText(text).first().waitFor(),
     dialog: (name?: string | RegExp) => shared().getByRole("dialog", name === undefined ? {} : { name }),

@@ -61,11 +61,19 @@ function Coins() {
   );
 }
 
+/** A sum of at least so many of the largest package is named as such: it may have a zero too many. */
+const implausible = 10;
+
 /** What the balance is now, and what it becomes. */
 async function resultOf({ user_id, amount }: { readonly user_id: string; readonly amount: number }): Promise<string> {
-  const { full_name, wallet } = await call("getUser", { params: { id: user_id } });
+  const [{ full_name, wallet }, packages] = await Promise.all([
+    call("getUser", { params: { id: user_id } }),
+    call("listCoinPackages", { query: { sort: "-coins", limit: 1 } }).catch(() => undefined),
+  ]);
   const [before, after] = [formatNumber(wallet.balance), formatNumber(wallet.balance + amount)];
-  return t("approvals.result", { name: full_name, before, after });
+  const result = t("approvals.result", { name: full_name, before, after });
+  const times = Math.floor(Math.abs(amount) / (packages?.items[0]?.coins ?? Number.POSITIVE_INFINITY));
+  return times < implausible ? result : `${result} ${t("approvals.large", { times: formatNumber(times) })}`;
 }
 
 function Money() {

@@ -44,13 +44,14 @@ function Figures() {
   return (
     <Async of={dashboard}>
       {({ now, today }) => (
-        <SimpleGrid cols={{ base: 2, sm: 4, lg: 8 }} spacing="sm">
-          <Figure label={t("start.coins_today")} value={today.coin_sales} to="/orders?kind=coins&status=paid" />
+        <SimpleGrid cols={{ base: 2, sm: 3, lg: 9 }} spacing="sm">
           <Figure label={t("start.open_reports")} value={now.open_reports} to="/reports?status=open" />
           <Figure label={t("start.open_tickets")} value={now.open_tickets} to="/tickets?status=open" />
+          <Figure label={t("start.pending_approvals")} value={now.pending_approvals} to="/approvals" />
           <Figure label={t("start.online")} value={now.online_users} to="/users" />
           <Figure label={t("start.in_rooms")} value={now.people_in_rooms} to="/rooms?live=true" />
           <Figure label={t("start.gifts_today")} value={today.gifts} to="/transactions?type=gift_sent" />
+          <Figure label={t("start.coins_today")} value={today.coin_sales} to="/orders?kind=coins&status=paid" />
           <Figure label={t("start.new_today")} value={today.user_growth} to="/users?sort=-created_at" />
           <Figure label={t("start.suspended")} value={now.suspended_users} to="/users?status=suspended" />
         </SimpleGrid>

@@ -17,6 +17,7 @@ import { type ReactNode, useState } from "react";
 import { typeOfField } from "../resources/references.ts";
 import type { Field, Kind } from "../resources/schema.ts";
 import { descriptionOf, labelOf, t } from "../texts.ts";
+import { PermissionsInput } from "./permissions-input.tsx";
 import { RecordsInput } from "./records-input.tsx";
 import { ReferenceInput, ReferencesInput } from "./reference-input.tsx";
 import { fromLocalInput, toLocalInput } from "./times.ts";
@@ -121,17 +122,25 @@ const inputs: Readonly<Record<Kind, (props: KindProps) => ReactNode>> = {
       clearButtonProps={clearLabel(labels)}
     />
   ),
-  choices: ({ field, value, onChange, labels }) => (
-    <MultiSelect
-      {...labels}
-      data={choicesOf(field)}
-      value={(value as string[] | undefined) ?? []}
-      onChange={onChange}
-      searchable
-      clearable
-      clearButtonProps={clearLabel(labels)}
-    />
-  ),
+  choices: ({ field, value, onChange, labels }) =>
+    field.name === "permissions" ? (
+      <PermissionsInput
+        {...labels}
+        values={field.values.map(String)}
+        value={(value as string[]) ?? []}
+        onChange={onChange}
+      />
+    ) : (
+      <MultiSelect
+        {...labels}
+        data={choicesOf(field)}
+        value={(value as string[] | undefined) ?? []}
+        onChange={onChange}
+        searchable
+        clearable
+        clearButtonProps={clearLabel(labels)}
+      />
+    ),
   number: ({ field: { schema }, value, onChange, labels, empty }) => (
     <NumberInput
       {...labels}

@@ -25,9 +25,13 @@ function permissionName(permission: string): string {
   const [what = "", verb = ""] = permission.split(".");
   const own = `${what}_${verb}`;
   if (hasText("permissions", own)) return labelOf("permissions", own);
-  const name = labelOf("resources", hasText("resources", what) ? what : what.replace(/^catalogue_/, ""));
+  const name = areaOf(what);
   return verb === "write" ? t("permissions.write", { name }) : t("permissions.read", { name });
 }
+
+/** `catalogue_cards` → `Cards` */
+export const areaOf = (what: string): string =>
+  labelOf("resources", hasText("resources", what) ? what : what.replace(/^catalogue_/, ""));
 
 const nameOf = (type: "language" | "region", code: string): string =>
   /^[a-z]{2}$/i.test(code) ? (new Intl.DisplayNames(i18next.language, { type }).of(code) ?? code) : code;

@@ -1,4 +1,4 @@
-import { superAdminRole } from "#shared/contracts/permissions.ts";
+import { superAdminRole, usualRoles } from "#shared/contracts/permissions.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -30,11 +30,21 @@ export async function createSuperAdmin({ email, fullName, password }: NewSuperAd
   });
 }
 
-/** Step: creates the role with all permissions if it is missing. Returns its ID. */
+/**
+ * Step: creates the role with all permissions if it is missing; on a new service, also roles for usual jobs, which may
+ * be changed or deleted. Returns its ID.
+ */
 export async function ensureSuperAdminRole(tx: Tx): Promise<string> {
-  await tx.query("INSERT INTO roles (id, name, permissions) VALUES ($1, $2, '{*}') ON CONFLICT (name) DO NOTHING", [
-    newId(),
-    superAdminRole,
-  ]);
+  const created = await tx.query(
+    "INSERT INTO roles (id, name, permissions) VALUES ($1, $2, '{*}') ON CONFLICT (name) DO NOTHING RETURNING id",
+    [newId(), superAdminRole],
+  );
+  if (created.length > 0)
+    for (const [name, permissions] of Object.entries(usualRoles))
+      await tx.query("INSERT INTO roles (id, name, permissions) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING", [
+        newId(),
+        name,
+        permissions,
+      ]);
   return (await RoleModel.read({ name: superAdminRole }, ["id"]))!.id;
 }

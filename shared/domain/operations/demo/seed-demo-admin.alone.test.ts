@@ -1,6 +1,8 @@
 import "#shared/testing/access/access-tokens.ts";
 import { expect } from "chai";
-import { query } from "#shared/db/query.ts";
+import { query, queryColumn } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { ensureSuperAdminRole } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { logInAdmin } from "#shared/domain/operations/admins/log-in-admin.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
@@ -31,5 +33,15 @@ describe("the demo administrator", () => {
     expect(admin.role).to.equal("super_admin");
     expect(await outcomeOf(logIn())).to.equal("INVALID_CREDENTIALS");
     expect(await seedDemoAdmin()).to.equal(undefined);
+  });
+
+  it("brings roles for usual jobs to a new service only: one that was deleted stays away", async () => {
+    const names = () => queryColumn("SELECT name FROM roles ORDER BY name");
+    await seedDemoAdmin();
+    expect(await names()).to.deep.equal(["catalogue", "finance", "moderator", "reader", "super_admin", "support"]);
+
+    await query("DELETE FROM roles WHERE name = 'reader'");
+    await inTransaction((tx) => ensureSuperAdminRole(tx));
+    expect(await names()).not.to.include("reader");
   });
 });

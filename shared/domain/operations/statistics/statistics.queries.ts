@@ -124,12 +124,15 @@ export async function getDashboard(timeZone: string): Promise<Dashboard> {
 /** Each counts the part of an index that is small whatever the size of its table. */
 const readNow = async (): Promise<Dashboard["now"]> =>
   (await queryOne<Dashboard["now"] & Record<string, unknown>>(
-    `SELECT (SELECT count(DISTINCT user_id) FROM online_users WHERE lease_until > now()) AS online_users,
+    `SELECT (SELECT count(*) FROM (
+         SELECT user_id FROM online_users WHERE lease_until > now() UNION SELECT user_id FROM room_presence
+       ) AS online) AS online_users,
        (SELECT count(*) FROM room_presence) AS people_in_rooms,
        (SELECT count(*) FROM rooms WHERE status = 'open') AS open_rooms,
        (SELECT count(*) FROM users WHERE status = 'suspended') AS suspended_users,
        (SELECT count(*) FROM reports WHERE status = 'open') AS open_reports,
-       (SELECT count(*) FROM support_tickets WHERE status = 'open') AS open_tickets`,
+       (SELECT count(*) FROM support_tickets WHERE status = 'open') AS open_tickets,
+       (SELECT count(*) FROM balance_adjustments WHERE status = 'pending') AS pending_approvals`,
   ))!;
 
 const unknownZone = "22023";
