@@ -20,6 +20,7 @@ import { apiKeysPage } from "./public/identity/api-keys/api-keys-page.ts";
 import { resetPasswordRoute } from "./public/identity/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/identity/auth/reset-page.ts";
 import { sandboxCheckout } from "./public/money/payments/sandbox-checkout.ts";
+import { exportDownload } from "./public/operations/exports/export-download.ts";
 import { devOutbox } from "./public/operations/mail/dev-outbox.ts";
 import { adminPage } from "./web/admin-page.ts";
 import { builtAssets, builtPath } from "./web/built-pages.ts";
@@ -112,6 +113,7 @@ function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof a
   app.use(adminPage(() => describeAdminApi(apis[1].routes)));
   app.use(`${builtPath}/assets`, compression(), builtAssets);
   app.use(sandboxCheckout());
+  app.use(exportDownload());
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));
   const limitOf = (id: string) => rateLimits.of(apis[0], apis[0].routes.find((route) => route.id === id)!);
   app.use(apiKeysPage({ login: limitOf("logIn"), create: limitOf("createApiKey") }));

@@ -17,7 +17,7 @@ const documented = `
   post /auth/phone/code        post /auth/phone             post /auth/guest            get /users/me/identities
   put /users/me/age-signal     post /auth/apple/notifications
   post /users/me/identities/:provider                       delete /users/me/identities/:provider
-  post /account/delete-request
+  post /account/delete-request  post /users/me/export        get /users/me/export
   get /auth/me                 get /users/me                patch /users/me             get /users/:id
   get /users/search            get /users/online            post /users/:id/follow      delete /users/:id/follow
   post /users/:id/block        delete /users/:id/block      post /users/:id/report      post /reports

@@ -17,6 +17,7 @@ import { storeRoutes } from "./public/money/store/store.routes.ts";
 import { walletRoutes } from "./public/money/wallet/wallet.routes.ts";
 import { configRoutes } from "./public/operations/config/config.routes.ts";
 import { deletionRoutes } from "./public/operations/deletion/deletion.routes.ts";
+import { exportRoutes } from "./public/operations/exports/exports.routes.ts";
 import { policiesRoutes } from "./public/operations/policies/policies.routes.ts";
 import { reportsRoutes } from "./public/operations/reports/reports.routes.ts";
 import { supportRoutes } from "./public/operations/support/support.routes.ts";
@@ -54,5 +55,6 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...leaderboardsRoutes(deps),
     ...supportRoutes(),
     ...deletionRoutes(),
+    ...exportRoutes(),
   ];
 }

@@ -1437,6 +1437,32 @@ CREATE TABLE user_devices (
   CONSTRAINT user_devices_platform_check CHECK ((platform = ANY (ARRAY['android'::text, 'ios'::text, 'web'::text])))
 );
 
+CREATE TABLE user_export_pieces (
+  export_id uuid NOT NULL,
+  attempt smallint NOT NULL,
+  number integer NOT NULL,
+  content bytea NOT NULL,
+  CONSTRAINT user_export_pieces_pkey PRIMARY KEY (export_id, attempt, number),
+  CONSTRAINT user_export_pieces_export_id_fkey FOREIGN KEY (export_id) REFERENCES user_exports(id) ON DELETE CASCADE
+);
+
+CREATE TABLE user_exports (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  state text NOT NULL DEFAULT 'queued'::text,
+  attempt smallint NOT NULL DEFAULT 0,
+  progress smallint NOT NULL DEFAULT 0,
+  bytes bigint,
+  downloads smallint NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  ready_at timestamp with time zone,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT user_exports_pkey PRIMARY KEY (id),
+  CONSTRAINT user_exports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT user_exports_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
+  CONSTRAINT user_exports_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'ready'::text, 'failed'::text])))
+);
+
 CREATE TABLE user_follows (
   follower_id uuid NOT NULL,
   followed_id uuid NOT NULL,
@@ -1855,6 +1881,7 @@ CREATE INDEX user_blocks_blocked_idx ON public.user_blocks USING btree (blocked_
 CREATE INDEX user_blocks_list_idx ON public.user_blocks USING btree (blocker_id, created_at DESC, blocked_id);
 CREATE INDEX user_devices_session_idx ON public.user_devices USING btree (session_id);
 CREATE INDEX user_devices_user_idx ON public.user_devices USING btree (user_id, id DESC);
+CREATE INDEX user_exports_expiry_idx ON public.user_exports USING btree (expires_at);
 CREATE INDEX user_follows_followers_idx ON public.user_follows USING btree (followed_id, created_at DESC, follower_id);
 CREATE INDEX user_follows_following_idx ON public.user_follows USING btree (follower_id, created_at DESC, followed_id);
 CREATE INDEX users_country_idx ON public.users USING btree (country, id) WHERE (country IS NOT NULL);
@@ -1899,6 +1926,7 @@ CREATE UNIQUE INDEX reports_open_key ON public.reports USING btree (reporter_id,
 CREATE UNIQUE INDEX room_messages_client_id_key ON public.room_messages USING btree (room_id, user_id, client_id) WHERE (client_id IS NOT NULL);
 CREATE UNIQUE INDEX room_states_epoch_key ON public.room_states USING btree (room_id, epoch);
 CREATE UNIQUE INDEX sandbox_payments_paid_key ON public.sandbox_payments USING btree (order_id) WHERE (status <> 'failed'::text);
+CREATE UNIQUE INDEX user_exports_user_key ON public.user_exports USING btree (user_id);
 CREATE UNIQUE INDEX users_email_verified_key ON public.users USING btree (email) WHERE (email_verified_at IS NOT NULL);
 CREATE UNIQUE INDEX users_mobile_verified_key ON public.users USING btree (mobile) WHERE (mobile_verified_at IS NOT NULL);
 CREATE UNIQUE INDEX wallets_money_key ON public.wallets USING btree (id) WHERE ((asset)::text <> 'coins'::text);

@@ -62,7 +62,7 @@ const operationIds = `
   verifyPayment receivePaymentWebhook listFrames purchaseFrame equipFrame unequipFrame listVipPlans
   purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment
   listUserPosts listNotifications getUnreadNotificationCount markNotificationRead markAllNotificationsRead
-  listCampaigns getLeaderboard createTicket requestAccountDeletion
+  listCampaigns getLeaderboard createTicket requestAccountDeletion requestDataExport getDataExport
 `;
 
 describe("the OpenAPI document", () => {

@@ -192,6 +192,7 @@ describe("the pages of documents", () => {
       "getGameSession NOT_FOUND",
       "getGameProof NOT_FOUND",
       "getOrder NOT_FOUND",
+      "getDataExport NOT_FOUND",
     ]);
     const script = samples.map((sample) => sourceOf(sample, "curl")).join("\n\n");
     await promisify(execFile)("bash", ["-n", "-c", script]);

@@ -19,6 +19,9 @@ import { expireStore, expireStoreJob } from "#shared/domain/money/store/expire-s
 import { broadcastNowJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
 import { erasureJob } from "#shared/domain/operations/deletion/deletion-jobs.ts";
 import { eraseUser } from "#shared/domain/operations/deletion/erase-user.ts";
+import { exportMailJob, mailExport } from "#shared/domain/operations/exports/export-mail.ts";
+import { makeExport } from "#shared/domain/operations/exports/make-export.ts";
+import { exportJob } from "#shared/domain/operations/exports/request-export.ts";
 import { mailTicketAnswer, ticketMailJob } from "#shared/domain/operations/tickets/respond-to-ticket.ts";
 import { mailNotification, notificationMailJob } from "#shared/domain/social/notifications/mail-notifications.ts";
 import { followersJob, notifyAllFollowers } from "#shared/domain/social/notifications/notify-followers.ts";
@@ -53,6 +56,8 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(followersJob, notifyAllFollowers);
   await jobs.workOn(pushJob, pushItems);
   await jobs.workOn(notificationMailJob, ({ about }) => mailNotification(about));
+  await jobs.workOn(exportJob, ({ export_id }) => makeExport(export_id));
+  await jobs.workOn(exportMailJob, ({ export_id }) => mailExport(export_id));
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));
   for (const { job, run } of timetable)
     await jobs.workOn(job, () => run(actors), { pollSeconds: timetablePollSeconds });

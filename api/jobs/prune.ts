@@ -18,6 +18,7 @@ import { expireFrames, expireVip } from "#shared/domain/money/store/expire-store
 import { expireAdjustments } from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import { pruneAdminSessions } from "#shared/domain/operations/admins/admin-sessions.ts";
 import { expireGuests } from "#shared/domain/operations/deletion/expire-guests.ts";
+import { pruneExports } from "#shared/domain/operations/exports/request-export.ts";
 import { pruneLeaderboards } from "#shared/domain/social/leaderboards/scores.ts";
 import { pruneNotifications } from "#shared/domain/social/notifications/prune-notifications.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -50,6 +51,7 @@ export const prunings = [
   { job: prune("frame_ownerships"), cron: "* * * * *", some: expireFrames },
   { job: prune("notifications"), cron: "55 * * * *", some: pruneNotifications },
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
+  { job: prune("exports"), cron: "*/10 * * * *", some: pruneExports },
   { job: prune("guests"), cron: "40 3 * * *", some: expireGuests },
   { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },
   { job: prune("game_lobbies"), cron: "20 * * * *", some: pruneLobbies },

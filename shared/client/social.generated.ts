@@ -2118,6 +2118,22 @@ export interface PendingDeletion {
   delete_at: string;
 }
 
+export interface DataExport {
+  id: string;
+  /** After `failed`, request another one. */
+  state: "queued" | "running" | "ready" | "failed";
+  /** Percent. */
+  progress: number;
+  /** The size of the zip, once it is ready. */
+  bytes: number | null;
+  requested_at: string;
+  ready_at: string | null;
+  /** When the export is deleted. */
+  expires_at: string;
+  /** Where the zip is downloaded, without a login, at most 20 times. Null until it is ready. */
+  url: string | null;
+}
+
 export interface AuthRefreshPayload {
   token: string;
 }
@@ -3463,6 +3479,16 @@ export interface Operations {
     data: PendingDeletion;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
+  /** Export your data */
+  requestDataExport: {
+    data: DataExport;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+  };
+  /** Get your export */
+  getDataExport: {
+    data: DataExport;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
+  };
 }
 
 /** Method and path of each operation. `!` marks those that take an idempotency key. */
@@ -3602,6 +3628,8 @@ export const operations = {
   getLeaderboard: "get /leaderboards",
   createTicket: "post /support/tickets",
   requestAccountDeletion: "post /account/delete-request",
+  requestDataExport: "post /users/me/export",
+  getDataExport: "get /users/me/export",
 } as const satisfies Record<keyof Operations, string>;
 
 /** Client events: payload, data of the acknowledgement, and codes of errors. */

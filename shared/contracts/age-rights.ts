@@ -26,8 +26,8 @@ export const featureOf: ReadonlyMap<string, AgeFeature> = new Map<string, AgeFea
 ]);
 
 /**
- * What a user can do while their account is frozen, besides logging in: see and change what freezes it, leave, and
- * delete their account.
+ * What a user can do while their account is frozen, besides logging in: see and change what freezes it, leave, export
+ * their data, and delete their account.
  */
 export const openWhileFrozen: ReadonlySet<string> = new Set([
   "getMe",
@@ -36,6 +36,8 @@ export const openWhileFrozen: ReadonlySet<string> = new Set([
   "listLoginSessions",
   "endLoginSession",
   "requestAccountDeletion",
+  "requestDataExport",
+  "getDataExport",
 ]);
 
 /** Returns the band of an age in full years; undefined for adults. */

@@ -11,6 +11,8 @@ export const guestRights: ReadonlyMap<string, GuestRight> = new Map<string, Gues
   ["linkIdentity", "always"],
   ["endLoginSession", "always"],
   ["requestAccountDeletion", "always"],
+  ["requestDataExport", "always"],
+  ["getDataExport", "always"],
   ["joinRoom", "always"],
   ["leaveRoom", "always"],
   ["createVoiceToken", "always"],

@@ -116,9 +116,10 @@ export function defineModel<All extends Columns>(tableName: string, columns: All
   const attributes = Object.fromEntries(Object.entries(columns).map(([name, one]) => [name, { ...one }]));
   const model: ModelStatic<Model> = class extends Model {};
   model.init(attributes, { sequelize, tableName, modelName: tableName });
+  const stored = model.getAttributes();
 
   const toRow = (values: object) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toValue(columns[name]?.type, value)]));
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toValue(stored[name]?.type, value)]));
   const find = async (where: object, names: readonly PropertyKey[] = Object.keys(columns), more: object = {}) => {
     const search = { where: { ...where }, attributes: names as string[], raw: true, ...more };
     const row = await onPool(() => model.findOne(search));

@@ -1,7 +1,18 @@
 import Joi from "joi";
 import { ageBands } from "#shared/contracts/age-rights.ts";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { extend, flag, type Infer, integer, listOf, nullable, object, oneOf, time } from "#shared/contracts/fields.ts";
+import {
+  extend,
+  flag,
+  type Infer,
+  id,
+  integer,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  time,
+} from "#shared/contracts/fields.ts";
 import { me } from "./user-views.ts";
 
 /** Views of logging in and of leaving for good. */
@@ -72,3 +83,17 @@ export const pendingDeletion = object({
   ),
 }).meta({ name: "PendingDeletion" });
 export type PendingDeletion = Infer<typeof pendingDeletion>;
+
+export const dataExport = object({
+  id: id(exampleIds.ticket),
+  state: oneOf("queued", "running", "ready", "failed").description("After `failed`, request another one."),
+  progress: integer(0, 100, 40).description("Percent."),
+  bytes: nullable(integer(0, Number.MAX_SAFE_INTEGER, 48_213)).description("The size of the zip, once it is ready."),
+  requested_at: time(exampleTime(exampleIds.ticket)),
+  ready_at: nullable(time(exampleTime(exampleIds.ticket, 12))),
+  expires_at: time(exampleTime(exampleIds.ticket, 86_412)).description("When the export is deleted."),
+  url: nullable(
+    Joi.string().example("https://api.example.com/exports/01980a5e-7c2b-7c51-9f6e-0e3a5b9d2c41/q3Yp0w"),
+  ).description("Where the zip is downloaded, without a login, at most 20 times. Null until it is ready."),
+}).meta({ name: "DataExport" });
+export type DataExport = Infer<typeof dataExport>;

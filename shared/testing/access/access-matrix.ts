@@ -84,6 +84,8 @@ const accounts: SocialMatrix = {
     id((scene) => scene.owner.sessionId),
   ),
   "post /account/delete-request": anybody(() => ({})),
+  "post /users/me/export": anybody(),
+  "get /users/me/export": refused("NOT_FOUND", () => ({})),
   "get /users/me": anybody(),
   "get /users/me/api-keys": anybody(),
   "post /users/me/api-keys": anybody(() => ({})),

@@ -12,6 +12,7 @@ export interface MailValues {
   "password-changed": object;
   "deletion-requested": { date: string };
   "deletion-cancelled": object;
+  "export-ready": { link: string; date: string };
   "payment-overdue": { due: string };
   "ticket-answered": { ticket_subject: string; message: string };
   notification: { title: string; body: string };
@@ -40,6 +41,7 @@ export const mailNames: readonly MailName[] = [
   "password-changed",
   "deletion-requested",
   "deletion-cancelled",
+  "export-ready",
   "payment-overdue",
   "ticket-answered",
   "notification",

@@ -11,6 +11,7 @@ import { eraseSessions } from "#shared/domain/identity/sessions/erase-sessions.t
 import { eraseRooms } from "#shared/domain/live/rooms/erase-rooms.ts";
 import { eraseVoice } from "#shared/domain/live/voice/erase-voice.ts";
 import { eraseBelongings } from "#shared/domain/money/store/erase-belongings.ts";
+import { eraseExports } from "#shared/domain/operations/exports/request-export.ts";
 import { eraseReports } from "#shared/domain/operations/reports/erase-reports.ts";
 import { eraseTickets } from "#shared/domain/operations/tickets/erase-tickets.ts";
 import { eraseDirectMessages } from "#shared/domain/social/conversations/erase-messages.ts";
@@ -31,6 +32,7 @@ export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
  */
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
+  eraseExports,
   eraseApiKeys,
   eraseWebhooks,
   eraseCodes,
