@@ -93,6 +93,18 @@ const options = { options: "-c lock_timeout=2000" };
 const poolerText = (name: string): string =>
   `The ${name} is behind a pooler, such as PgBouncer. Set DATABASE_DIRECT_URL to the PostgreSQL server itself.`;
 
+/** What OpenSSL says of a certificate whose authority this machine doesn't know. */
+const authorityProblems = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+const authorityText = (name: string): string =>
+  `The ${name} has a certificate of an authority that isn't known here. Add the authority's file to the address: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem`;
+
 interface Asked {
   readonly version: number;
   readonly encoding: string;
@@ -114,6 +126,7 @@ async function ask(url: string | undefined, name: string, more: pg.ClientConfig 
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
     if (message.includes("unsupported startup parameter")) throw new OperatorError(poolerText(name), { cause: error });
+    if (code && authorityProblems.has(code)) throw new OperatorError(authorityText(name), { cause: error });
     throw new OperatorError(`Can't connect to the ${name}: ${message || code}`, { cause: error });
   } finally {
     await client.end();
