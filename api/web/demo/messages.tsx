@@ -63,9 +63,10 @@ function Thread({ conversation, onBack }: { conversation: Conversation; onBack: 
     return list;
   });
   const [isTyping, setTyping] = useState(false);
-  useEvents(["dm:new", "dm:read"], (payload) => {
+  useEvents(["dm:new", "dm:read"], (payload, event) => {
     if ((payload as ServerEvents["dm:new"]).conversation_id !== id) return;
-    setTyping(false);
+    // Who has read may be typing already.
+    if (event === "dm:new") setTyping(false);
     reload();
   });
   useEvents(["typing:dm"], (payload) => {
