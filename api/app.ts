@@ -22,6 +22,7 @@ import { resetPasswordPage } from "./public/identity/auth/reset-page.ts";
 import { sandboxCheckout } from "./public/money/payments/sandbox-checkout.ts";
 import { exportDownload } from "./public/operations/exports/export-download.ts";
 import { devOutbox } from "./public/operations/mail/dev-outbox.ts";
+import { mediaFiles } from "./public/operations/media/media-files.ts";
 import { adminPage } from "./web/admin-page.ts";
 import { builtAssets, builtPath } from "./web/built-pages.ts";
 import { demoPage } from "./web/demo-page.ts";
@@ -114,6 +115,7 @@ function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof a
   app.use(`${builtPath}/assets`, compression(), builtAssets);
   app.use(sandboxCheckout());
   app.use(exportDownload());
+  app.use(mediaFiles());
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));
   const limitOf = (id: string) => rateLimits.of(apis[0], apis[0].routes.find((route) => route.id === id)!);
   app.use(apiKeysPage({ login: limitOf("logIn"), create: limitOf("createApiKey") }));

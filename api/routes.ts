@@ -18,6 +18,7 @@ import { walletRoutes } from "./public/money/wallet/wallet.routes.ts";
 import { configRoutes } from "./public/operations/config/config.routes.ts";
 import { deletionRoutes } from "./public/operations/deletion/deletion.routes.ts";
 import { exportRoutes } from "./public/operations/exports/exports.routes.ts";
+import { mediaRoutes } from "./public/operations/media/media.routes.ts";
 import { policiesRoutes } from "./public/operations/policies/policies.routes.ts";
 import { reportsRoutes } from "./public/operations/reports/reports.routes.ts";
 import { supportRoutes } from "./public/operations/support/support.routes.ts";
@@ -56,5 +57,6 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...supportRoutes(),
     ...deletionRoutes(),
     ...exportRoutes(),
+    ...mediaRoutes(),
   ];
 }

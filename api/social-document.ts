@@ -59,5 +59,6 @@ export const socialDocument: ApiDocument = {
     Leaderboards: "Weekly rankings.",
     Support: "Support tickets.",
     Account: "Deletion of your account.",
+    Media: "Uploaded pictures, sounds, and files.",
   },
 };

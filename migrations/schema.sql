@@ -882,6 +882,30 @@ CREATE TABLE mail_outbox (
   CONSTRAINT mail_outbox_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'sms'::text])))
 );
 
+CREATE TABLE media (
+  id uuid NOT NULL,
+  user_id uuid,
+  purpose text NOT NULL,
+  state text NOT NULL DEFAULT 'pending'::text,
+  reason text,
+  content_type text NOT NULL,
+  bytes integer NOT NULL,
+  sha256 text,
+  name text,
+  waveform jsonb,
+  card jsonb,
+  attempts smallint NOT NULL DEFAULT 0,
+  uses integer NOT NULL DEFAULT 0,
+  unused_since timestamp with time zone DEFAULT now(),
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  begun_at timestamp with time zone,
+  CONSTRAINT media_pkey PRIMARY KEY (id),
+  CONSTRAINT media_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT media_bytes_check CHECK ((bytes > 0)),
+  CONSTRAINT media_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  CONSTRAINT media_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'rejected'::text, 'deleted'::text])))
+);
+
 CREATE TABLE migrations (
   name text NOT NULL,
   applied_at timestamp with time zone NOT NULL DEFAULT now(),
@@ -1259,6 +1283,7 @@ CREATE TABLE rooms (
   close_reason text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   closed_at timestamp with time zone,
+  cover_url text,
   CONSTRAINT rooms_pkey PRIMARY KEY (id),
   CONSTRAINT rooms_host_id_fkey FOREIGN KEY (host_id) REFERENCES users(id),
   CONSTRAINT rooms_seat_count_check CHECK (((seat_count >= 1) AND (seat_count <= 100))),
@@ -1788,6 +1813,9 @@ CREATE INDEX live_rooms_process_idx ON public.live_rooms USING btree (process_id
 CREATE INDEX login_codes_expiry_idx ON public.login_codes USING btree (expires_at);
 CREATE INDEX mail_outbox_age_idx ON public.mail_outbox USING btree (created_at);
 CREATE INDEX mail_outbox_user_idx ON public.mail_outbox USING btree (user_id);
+CREATE INDEX media_processing_idx ON public.media USING btree (begun_at) WHERE (state = 'processing'::text);
+CREATE INDEX media_unused_idx ON public.media USING btree (unused_since) WHERE (uses = 0);
+CREATE INDEX media_user_idx ON public.media USING btree (user_id, created_at);
 CREATE INDEX notification_events_age_idx ON public.notification_events USING btree (created_at);
 CREATE INDEX notification_parts_actor_idx ON public.notification_parts USING btree (actor_id);
 CREATE INDEX notification_parts_notification_idx ON public.notification_parts USING btree (notification_id, place DESC);
@@ -1983,6 +2011,36 @@ AS $function$
     END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.count_media_uses()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    DECLARE
+      shown text := '';
+      hidden text := '';
+      name text;
+    BEGIN
+      FOREACH name IN ARRAY TG_ARGV LOOP
+        IF TG_OP <> 'INSERT' THEN hidden := concat(hidden, ' ', to_jsonb(OLD) ->> name); END IF;
+        IF TG_OP <> 'DELETE' THEN shown := concat(shown, ' ', to_jsonb(NEW) ->> name); END IF;
+      END LOOP;
+      IF shown = hidden THEN RETURN NULL; END IF;
+      UPDATE media SET uses = uses + changed.by,
+        unused_since = CASE WHEN uses + changed.by > 0 THEN NULL ELSE now() END
+      FROM (
+        SELECT id, sum(by)::integer AS by FROM (
+          SELECT DISTINCT address[1]::uuid AS id, 1 AS by
+          FROM regexp_matches(shown, 'media/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/', 'g') AS address
+          UNION ALL
+          SELECT DISTINCT address[1]::uuid, -1
+          FROM regexp_matches(hidden, 'media/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/', 'g') AS address
+        ) AS each GROUP BY id HAVING sum(by) <> 0
+      ) AS changed
+      WHERE media.id = changed.id;
+      RETURN NULL;
+    END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.is_blocked_between(a uuid, b uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -2129,11 +2187,23 @@ AS $function$
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER audit_log_chain BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
+CREATE TRIGGER campaigns_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.campaigns FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
+CREATE TRIGGER catalogue_card_services_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.catalogue_card_services FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
+CREATE TRIGGER catalogue_cards_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url, preview_url ON public.catalogue_cards FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url', 'preview_url');
+CREATE TRIGGER catalogue_gateways_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.catalogue_gateways FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
 CREATE TRIGGER catalogue_payments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.catalogue_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER catalogue_services_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.catalogue_services FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
+CREATE TRIGGER catalogue_top_ups_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url, preview_url ON public.catalogue_top_ups FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url', 'preview_url');
 CREATE TRIGGER coin_grants_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.coin_grants FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER frames_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.frames FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
+CREATE TRIGGER gifts_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url, animation_url ON public.gifts FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url', 'animation_url');
 CREATE TRIGGER ledger_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER ledger_entries_balance AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_entries_balance();
 CREATE TRIGGER ledger_movements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_movements FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER posts_show_media AFTER INSERT OR DELETE OR UPDATE OF media ON public.posts FOR EACH ROW EXECUTE FUNCTION count_media_uses('media');
+CREATE TRIGGER rooms_show_media AFTER INSERT OR DELETE OR UPDATE OF cover_url ON public.rooms FOR EACH ROW EXECUTE FUNCTION count_media_uses('cover_url');
 CREATE TRIGGER stat_quarters_total AFTER INSERT OR UPDATE ON public.stat_quarters FOR EACH ROW EXECUTE FUNCTION add_to_stat_total();
 CREATE TRIGGER users_keep_identities AFTER INSERT OR UPDATE OF password_hash, mobile, mobile_verified_at, status ON public.users FOR EACH ROW EXECUTE FUNCTION keep_identities();
+CREATE TRIGGER users_show_media AFTER INSERT OR DELETE OR UPDATE OF avatar_url, cover_url ON public.users FOR EACH ROW EXECUTE FUNCTION count_media_uses('avatar_url', 'cover_url');
+CREATE TRIGGER vip_plans_show_media AFTER INSERT OR DELETE OR UPDATE OF badge_url ON public.vip_plans FOR EACH ROW EXECUTE FUNCTION count_media_uses('badge_url');

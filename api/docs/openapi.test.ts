@@ -63,6 +63,7 @@ const operationIds = `
   purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment
   listUserPosts listNotifications getUnreadNotificationCount markNotificationRead markAllNotificationsRead
   listCampaigns getLeaderboard createTicket requestAccountDeletion requestDataExport getDataExport
+  requestUpload completeUpload getMedia deleteMedia
 `;
 
 describe("the OpenAPI document", () => {

@@ -193,6 +193,7 @@ describe("the pages of documents", () => {
       "getGameProof NOT_FOUND",
       "getOrder NOT_FOUND",
       "getDataExport NOT_FOUND",
+      "getMedia NOT_FOUND",
     ]);
     const script = samples.map((sample) => sourceOf(sample, "curl")).join("\n\n");
     await promisify(execFile)("bash", ["-n", "-c", script]);

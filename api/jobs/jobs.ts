@@ -1,5 +1,7 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
+import { processJob, processMedia } from "#shared/domain/base/media/process-media.ts";
+import { removeObjects, removeObjectsJob } from "#shared/domain/base/media/remove-media.ts";
 import { remindCustomer, reminderJob } from "#shared/domain/catalogue/orders/credit.ts";
 import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendWebhook, webhookJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
@@ -56,6 +58,8 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(followersJob, notifyAllFollowers);
   await jobs.workOn(pushJob, pushItems);
   await jobs.workOn(notificationMailJob, ({ about }) => mailNotification(about));
+  await jobs.workOn(processJob, ({ media_id }) => processMedia(media_id));
+  await jobs.workOn(removeObjectsJob, ({ media_ids }) => removeObjects(media_ids));
   await jobs.workOn(exportJob, ({ export_id }) => makeExport(export_id));
   await jobs.workOn(exportMailJob, ({ export_id }) => mailExport(export_id));
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));

@@ -1,6 +1,7 @@
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { pruneDeadLetters } from "#shared/db/outbox-failures.ts";
+import { pruneMedia } from "#shared/domain/base/media/remove-media.ts";
 import { forgetShownCodes } from "#shared/domain/catalogue/codes/codes.ts";
 import { pruneDeliveries } from "#shared/domain/catalogue/webhooks/deliveries.ts";
 import { pruneCodes } from "#shared/domain/identity/accounts/prune-codes.ts";
@@ -52,6 +53,7 @@ export const prunings = [
   { job: prune("notifications"), cron: "55 * * * *", some: pruneNotifications },
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
   { job: prune("exports"), cron: "*/10 * * * *", some: pruneExports },
+  { job: prune("media"), cron: "25 * * * *", some: pruneMedia },
   { job: prune("guests"), cron: "40 3 * * *", some: expireGuests },
   { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },
   { job: prune("game_lobbies"), cron: "20 * * * *", some: pruneLobbies },

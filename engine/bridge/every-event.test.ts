@@ -16,6 +16,7 @@ import {
   type SocketClient,
 } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { uploadPicture } from "#shared/testing/media.ts";
 import { follow } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -113,6 +114,7 @@ describe("the tables of events", () => {
       await post(room.host, `/games/lobbies/${id}/start`);
     },
     "lobby:updated": lobby,
+    "media:updated": () => uploadPicture(service, ada, "avatar"),
     "notification:new": () => post(room.host, `/users/${ada.id}/follow`),
     "notification:withdrawn": async () => {
       await post(room.host, `/users/${ada.id}/follow`);

@@ -1,6 +1,7 @@
 import type { DomainEvent, DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
 import type { Recorder } from "#shared/db/outbox-recorder.ts";
 import type { EventConsumers } from "#shared/db/outbox-relay.ts";
+import { findMedia } from "#shared/domain/base/media/media.queries.ts";
 import { beginPaidVip, endRefundedVip } from "#shared/domain/money/store/vip-periods.ts";
 import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/social/leaderboards/record-scores.ts";
 import { clearTurnNotifications, notifyTurn } from "#shared/domain/social/notifications/notify-turn.ts";
@@ -126,6 +127,14 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
     push: ({ room_id: _, ...removed }, roomId) => notifyRoom(roomId, "message:removed", removed),
   },
   "room.closed": { to: ({ room_id }) => [room(room_id)], push: endGamesOfRoom },
+
+  "media.updated": {
+    to: ({ user_id }) => [user(user_id)],
+    push: async ({ media_id }, userId) => {
+      const media = await findMedia(media_id);
+      if (media) engine().fanout.toUsers([userId], { event: "media:updated", payload: { media } });
+    },
+  },
 
   "notification.new": { to: ({ user_id }) => [user(user_id)], push: pushNotifications },
   "notification.withdrawn": { to: ({ user_id }) => [user(user_id)], push: pushWithdrawal },

@@ -567,6 +567,8 @@ export interface UpdateRoomBody {
   password?: string | null | undefined;
   /** Occupants of removed seats lose their seat. */
   seat_count?: number | undefined;
+  /** An upload of yours with the purpose `room_cover`. */
+  cover_media_id?: string | null | undefined;
 }
 
 export interface CloseRoomBody {
@@ -724,6 +726,14 @@ export interface ListPostsQuery {
 export interface PostMedia {
   url: string;
   type: "image" | "video" | "audio";
+  width?: number | null | undefined;
+  height?: number | null | undefined;
+  blurhash?: string | null | undefined;
+  /** Smaller sizes of an uploaded picture. */
+  variants?: ({
+    name: "small" | "medium" | "large" | "original";
+    url: string;
+  })[] | undefined;
 }
 
 export interface ManagedPost {
@@ -1381,6 +1391,8 @@ export interface UpdateSettingsBody {
   signup_bonus?: number | undefined;
   signup_bonus_requires_verification?: boolean | undefined;
   signup_bonuses_per_network_per_day?: number | undefined;
+  upload_megabytes_per_day?: number | undefined;
+  foreign_addresses_allowed?: boolean | undefined;
   emails_per_day?: number | undefined;
   texts_per_day?: number | undefined;
   texts_per_country_per_day?: number | undefined;

@@ -406,8 +406,14 @@ export interface UpdateMeBody {
   bio?: string | undefined;
   /** ISO 3166-1 alpha-2 code, in upper or lower case. Stored in upper case. */
   country?: string | null | undefined;
+  /** Addresses outside of this service need the setting `foreign_addresses_allowed`. */
   avatar_url?: string | null | undefined;
+  /** Addresses outside of this service need the setting `foreign_addresses_allowed`. */
   cover_url?: string | null | undefined;
+  /** An upload of yours with the purpose `avatar`, instead of `avatar_url`, which then counts for nothing. */
+  avatar_media_id?: string | null | undefined;
+  /** An upload of yours with the purpose `cover`, instead of `cover_url`, which then counts for nothing. */
+  cover_media_id?: string | null | undefined;
   /** The language of messages, emails, and notifications, before that of `Accept-Language`. Null: not chosen. `error.code` and other values never change. */
   language?: "en" | "hi" | "ar" | "es" | "pt" | "id" | null | undefined;
   /** Omitted settings keep their values. */
@@ -843,6 +849,8 @@ export interface RoomCard {
   category: string;
   language: string;
   description: string;
+  /** Extension. */
+  cover_url: string | null;
   is_private: boolean;
   /** Whether users without a role in the room need its password to join. */
   has_password: boolean;
@@ -874,6 +882,8 @@ export interface CreateRoomBody {
   is_private?: boolean | undefined;
   password?: string | undefined;
   seat_count?: number | undefined;
+  /** An upload of yours with the purpose `room_cover`. */
+  cover_media_id?: string | undefined;
 }
 
 export interface Seat {
@@ -902,6 +912,8 @@ export interface Room {
   category: string;
   language: string;
   description: string;
+  /** Extension. */
+  cover_url: string | null;
   is_private: boolean;
   /** Whether users without a role in the room need its password to join. */
   has_password: boolean;
@@ -946,6 +958,8 @@ export interface UpdateRoomBody {
   password?: string | null | undefined;
   /** Occupants of removed seats lose their seat. */
   seat_count?: number | undefined;
+  /** An upload of yours with the purpose `room_cover`. */
+  cover_media_id?: string | null | undefined;
 }
 
 export interface JoinRoomBody {
@@ -1689,6 +1703,14 @@ export interface GetFeedQuery {
 export interface PostMedia {
   url: string;
   type: "image" | "video" | "audio";
+  width?: number | null | undefined;
+  height?: number | null | undefined;
+  blurhash?: string | null | undefined;
+  /** Smaller sizes of an uploaded picture. */
+  variants?: ({
+    name: "small" | "medium" | "large" | "original";
+    url: string;
+  })[] | undefined;
 }
 
 export interface Post {
@@ -1729,6 +1751,8 @@ export interface CreatePostBody {
     url: string;
     type: "image" | "video" | "audio";
   })[] | undefined;
+  /** Uploads of yours with the purpose `post`, shown after `media`. */
+  media_ids?: string[] | undefined;
   /** Extension: who can see the post, everyone (the default) or only your followers. */
   visibility?: "public" | "followers" | undefined;
 }
@@ -2133,6 +2157,79 @@ export interface DataExport {
   /** Where the zip is downloaded, without a login, at most 20 times. Null until it is ready. */
   url: string | null;
 }
+
+export interface UploadBody {
+  /** What it is for. It can't be used for anything else. */
+  purpose: "avatar" | "cover" | "room_cover" | "post" | "room_message" | "conversation" | "ticket";
+  /** Pictures: `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`. Sounds: `audio/ogg`, `audio/webm`, `audio/mp4`, `audio/aac`, `audio/mpeg`. Each purpose takes some of them. */
+  content_type: string;
+  /** The exact size. */
+  bytes: number;
+  /** If you send it, the bytes are checked against it. */
+  sha256?: string | undefined;
+  /** The name of a file, as others see it. */
+  name?: string | undefined;
+  /** The volume of a voice note over its time, as its recorder knows it. */
+  waveform?: number[] | undefined;
+}
+
+export interface MediaUpload {
+  id: string;
+  upload: {
+    method: "PUT";
+    url: string;
+    /** Send these with the bytes. */
+    headers: {
+      [name: string]: string;
+    };
+    expires_at: string;
+  };
+}
+
+export interface MediaVariant {
+  name: "small" | "medium" | "large" | "original";
+  url: string;
+  width: number | null;
+  height: number | null;
+  bytes: number;
+}
+
+export interface MediaCard {
+  id: string;
+  kind: "image" | "audio" | "file";
+  content_type: string;
+  bytes: number;
+  /** The name of a file. */
+  name: string | null;
+  /** Pixels. Null unless it is a picture. */
+  width: number | null;
+  /** Pixels. Null unless it is a picture. */
+  height: number | null;
+  /** A blurred picture to show until the real one is there. Null unless it is a picture. */
+  blurhash: string | null;
+  /** Of a voice note. Null otherwise. */
+  duration_ms: number | null;
+  /** The volume of a voice note, from 0 to 100. */
+  waveform: number[] | null;
+  /** The address of the picture's `medium` variant, or of the file. */
+  url: string;
+  /** Pictures in three sizes, none larger than what was uploaded; other files only as `original`. */
+  variants: MediaVariant[];
+}
+
+export interface Media {
+  id: string;
+  purpose: "avatar" | "cover" | "room_cover" | "post" | "room_message" | "conversation" | "ticket" | "gift" | "frame" | "sticker" | "badge" | "banner" | "catalogue";
+  /** Only what is `ready` can be used. */
+  state: "pending" | "processing" | "ready" | "rejected";
+  /** Why it was rejected. */
+  reason: string | null;
+  /** Set once it is `ready`. */
+  media: MediaCard | null;
+  created_at: string;
+}
+
+export type DeleteMediaData = Record<string, never>;
 
 export interface AuthRefreshPayload {
   token: string;
@@ -2589,6 +2686,10 @@ export interface LobbyUpdatedEvent {
   lobby: Lobby;
 }
 
+export interface MediaUpdatedEvent {
+  media: Media;
+}
+
 export interface NotificationNewEvent {
   notification: Notification;
   unread_count: number;
@@ -2842,7 +2943,7 @@ export interface Operations {
   updateMe: {
     body?: UpdateMeBody | undefined;
     data: Me;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "NOT_FOUND" | "CONFLICT" | "MAINTENANCE";
   };
   /** Update your settings */
   updateMySettings: {
@@ -3071,7 +3172,7 @@ export interface Operations {
   createRoom: {
     body: CreateRoomBody;
     data: Room;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Get a room */
   getRoom: {
@@ -3091,7 +3192,7 @@ export interface Operations {
     params: { id: string };
     body: UpdateRoomBody;
     data: RoomCard;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "MAINTENANCE";
   };
   /** Close a room */
   closeRoom: {
@@ -3489,6 +3590,30 @@ export interface Operations {
     data: DataExport;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
   };
+  /** Announce an upload */
+  requestUpload: {
+    body: UploadBody;
+    data: MediaUpload;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+  };
+  /** Complete an upload */
+  completeUpload: {
+    params: { id: string };
+    data: Media;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Get an upload */
+  getMedia: {
+    params: { id: string };
+    data: Media;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Delete an upload */
+  deleteMedia: {
+    params: { id: string };
+    data: DeleteMediaData;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+  };
 }
 
 /** Method and path of each operation. `!` marks those that take an idempotency key. */
@@ -3630,6 +3755,10 @@ export const operations = {
   requestAccountDeletion: "post /account/delete-request",
   requestDataExport: "post /users/me/export",
   getDataExport: "get /users/me/export",
+  requestUpload: "post /media",
+  completeUpload: "post /media/:id/complete",
+  getMedia: "get /media/:id",
+  deleteMedia: "delete /media/:id",
 } as const satisfies Record<keyof Operations, string>;
 
 /** Client events: payload, data of the acknowledgement, and codes of errors. */
@@ -3830,6 +3959,8 @@ export interface ServerEvents {
   "game:state": GameStateEvent;
   /** A lobby changed */
   "lobby:updated": LobbyUpdatedEvent;
+  /** What you uploaded is ready, or was rejected */
+  "media:updated": MediaUpdatedEvent;
   /** You have a new or updated notification */
   "notification:new": NotificationNewEvent;
   /** A notification was withdrawn */

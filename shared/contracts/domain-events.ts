@@ -45,6 +45,8 @@ export interface DomainEvents {
   "order.refunded": { order_id: string; user_id: string; kind: Order["kind"] };
   /** The user's card has changed: it must be read again where it is kept. */
   "user.card_changed": { user_id: string };
+  /** What a user uploaded is ready, or was rejected. */
+  "media.updated": { media_id: string; user_id: string };
   /** A lobby was created, started or cancelled, or its players have changed. */
   "lobby.updated": { lobby_id: string };
   /** A game ended. */

@@ -160,6 +160,12 @@ export const serverEvents = {
     description: "It was created, started, or cancelled, a player joined, left, or changed `ready`, or its game ended.",
     origin: "extension",
   },
+  "media:updated": {
+    payload: object({ media: views.media }),
+    to: "the user who uploaded it",
+    summary: "What you uploaded is ready, or was rejected",
+    origin: "extension",
+  },
   "notification:new": {
     payload: object({ notification: views.notification, unread_count: count(3) }),
     to: "the user",

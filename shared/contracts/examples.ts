@@ -10,6 +10,7 @@ export const exampleToken = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl";
 export const exampleIds = {
   ada: "0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a",
   adaSession: "0198f2a4-7d05-7f61-8e0b-64d1a97c3b12",
+  media: "0198f2a4-a51c-7e02-9c1d-7b3e5a8f2d60",
   adaDevice: "0198f2a4-9e33-7a48-b7c6-1f0e5d2a8c94",
   grace: "0198f2a6-13b7-7c52-a8e4-90d2f5b6c371",
   admin: "0198f2a0-1c44-7b7e-8a10-3d5e9f0b6c21",

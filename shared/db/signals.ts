@@ -19,6 +19,7 @@ export interface Signals {
   "user.reactivated": { user_id: string };
   "user.age_changed": { user_id: string; age: AgeBand | "frozen" | null };
   "user.language_changed": { user_id: string; language: Language | null };
+  "media.processed": { media_id: string };
   "settings.changed": object;
 }
 export type SignalName = keyof Signals;

@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { configureMedia } from "#shared/domain/base/media/media.config.ts";
 import { configureSettings } from "#shared/domain/base/settings/settings.ts";
 import { configureFulfilment } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { configureWebhooks } from "#shared/domain/catalogue/webhooks/post-webhook.ts";
@@ -29,6 +30,7 @@ const parts = {
   fulfilment: configureFulfilment,
   limits: configureLimits,
   mail: configureMail,
+  media: configureMedia,
   openId: configureOpenId,
   payments: configurePayments,
   push: configurePush,

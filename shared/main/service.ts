@@ -8,6 +8,7 @@ import { migrate } from "#shared/db/migrate.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
 import { startSignals, stopSignals } from "#shared/db/signals.ts";
+import { stopReadingMedia } from "#shared/domain/base/media/process-media.ts";
 import { sandboxProvider } from "#shared/domain/catalogue/orders/fulfilment/sandbox.ts";
 import { closeMail } from "#shared/domain/identity/mail/send.ts";
 import { withDemoProviders } from "#shared/domain/identity/sign-in/demo-providers.ts";
@@ -29,6 +30,7 @@ import { operationsApp, shuttingDown } from "../../api/health/health.ts";
 import { startWorkers } from "../../api/jobs/jobs.ts";
 import { startEngine } from "../../engine/server.ts";
 import { configureDomain, type DomainConfiguration } from "./configure-domain.ts";
+import { mediaSetup } from "./media-setup.ts";
 import { paymentsSetup } from "./payments-setup.ts";
 import { configureSecrets } from "./secret-commands.ts";
 
@@ -77,12 +79,14 @@ export async function startService(config: Config, database: ServiceDatabase): P
 async function domainOf(config: Config, redis: Redis | undefined): Promise<DomainConfiguration> {
   const { environment, livekit, mail, openId, push, rateLimits } = config;
   const isProduction = environment === "production";
+  const accessTokens = await configureSecrets(config);
   return {
-    accessTokens: await configureSecrets(config),
+    accessTokens,
     accounts: moneyOfAccounts,
     fulfilment: isProduction ? undefined : sandboxProvider,
     limits: { enabled: rateLimits, ...(redis && { redis }) },
     mail: { ...mail, keepsUnsent: !isProduction },
+    media: mediaSetup(config, accessTokens),
     openId: environment === "development" ? await withDemoProviders(openId) : openId,
     payments: await paymentsSetup(config),
     push,
@@ -140,6 +144,7 @@ export async function startParts(
   const { actors, matchmake } = engine;
   parts.defer("the engine", engine.stop);
   configureHealth({ nodes: engine.nodes, ...(redis && { redis }) });
+  parts.defer("the reader of media", stopReadingMedia);
   if (roles.includes("jobs")) parts.defer("workers", await startWorkers({ actors }));
   const readiness = async () => [...(ending ? [shuttingDown] : []), ...(await missingParts(redis))];
   app = makeApp({

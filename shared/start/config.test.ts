@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect } from "chai";
 import { FakeFcm } from "#shared/testing/fakes/fake-fcm.ts";
 import { ConfigError, effectiveEnvironment, exampleEnvironment, loadConfig, misspelledVariables } from "./config.ts";
@@ -61,7 +62,23 @@ const everyVariable = {
     { name: "line", issuer: "https://access.line.me", client_ids: ["7"] },
   ]),
   APPLE_CLIENT_IDS: "com.example.other",
+  MEDIA_URL: "https://s3.example.com/bucket/",
+  MEDIA_ACCESS_KEY_ID: "key-of-bucket",
+  MEDIA_SECRET_ACCESS_KEY: "secret-of-bucket",
+  MEDIA_REGION: "eu-central-1",
+  MEDIA_PUBLIC_URL: "https://media.example.com/",
   LOG_LEVEL: "warn",
+};
+
+const bucketMedia = {
+  folder: "/var/lib/hubbub/media",
+  s3: {
+    url: "https://s3.example.com/bucket",
+    accessKeyId: "key-of-bucket",
+    secretAccessKey: "secret-of-bucket",
+    region: "eu-central-1",
+  },
+  publicUrl: "https://media.example.com",
 };
 
 describe("config", () => {
@@ -80,6 +97,7 @@ describe("config", () => {
       adminCorsOrigins: [],
       payments: { provider: "sandbox", sandbox: {} },
       mail: {},
+      media: { folder: join(dataDir, "media") },
       openId: [],
       logLevel: "info",
     });
@@ -99,6 +117,18 @@ describe("config", () => {
       false,
     ]);
     expect(Object.keys(problemsOf({ ...production, DEMO_BOTS: "on" }))).to.deep.equal(["DEMO_BOTS"]);
+  });
+
+  it("reads where media are: in a folder, or in a bucket with its keys", () => {
+    const keys = { MEDIA_ACCESS_KEY_ID: "key", MEDIA_SECRET_ACCESS_KEY: "secret" };
+    const bucket = { MEDIA_URL: "https://s3.example.com/bucket" };
+    expect(loadConfig({ MEDIA_URL: "file:///srv/media" }).media).to.deep.equal({ folder: "/srv/media" });
+    expect(Object.keys(problemsOf(bucket))).to.deep.equal(Object.keys(keys));
+    expect(Object.keys(problemsOf(keys))).to.deep.equal(Object.keys(keys));
+    expect(Object.keys(problemsOf({ ...bucket, ...keys, MEDIA_URL: "http://s3.example.com/bucket" }))).to.include(
+      "MEDIA_URL",
+    );
+    expect(loadConfig({ ...bucket, ...keys }).media.s3?.region).to.equal("us-east-1");
   });
 
   it("reads every variable", () => {
@@ -132,6 +162,7 @@ describe("config", () => {
         { name: "apple", issuer: "https://apple.example", clientIds: ["com.example.app"] },
         { name: "line", issuer: "https://access.line.me", clientIds: ["7"] },
       ],
+      media: bucketMedia,
       livekit: { url: "wss://voice.example.com", apiKey: "key", apiSecret: "secret" },
       publicUrl: "https://api.example.com",
       payments: {

@@ -13,6 +13,7 @@ import {
   variableNames,
 } from "./environment.ts";
 import type { Secrecy } from "./environment-fields.ts";
+import { type MediaSettings, mediaOf } from "./environment-media.ts";
 import { type ServiceAccount, serviceAccountOf } from "./environment-push.ts";
 import { type ConfiguredProvider, openIdProvidersOf } from "./environment-sign-in.ts";
 
@@ -58,6 +59,7 @@ export interface Config {
   readonly mail: MailConfig;
   /** The push provider. If absent, push notifications are disabled. */
   readonly push?: ServiceAccount & { readonly baseUrl: string };
+  readonly media: MediaSettings;
   /** The OpenID providers that people can log in with. */
   readonly openId: readonly ConfiguredProvider[];
   readonly logLevel: Environment["LOG_LEVEL"];
@@ -143,6 +145,7 @@ export function loadConfig(variables: Variables): Config {
     payments: Object.freeze(paymentsOf(read)),
     mail: Object.freeze(mailOf(read)),
     ...pushOf(read),
+    media: Object.freeze(mediaOf(read, resolve(serviceFolder, read.DATA_DIR))),
     openId: Object.freeze(openIdProvidersOf(read)),
     logLevel: read.LOG_LEVEL,
     ...(read.OTEL_EXPORTER_OTLP_ENDPOINT && {
@@ -189,7 +192,7 @@ function mailOf(read: Environment): MailConfig {
 }
 
 /** Beginnings of names that only variables of ours have. */
-const families = ["FCM_", "LIVEKIT_", "RAZORPAY_", "SANDBOX_", "SMS_", "SMTP_"];
+const families = ["FCM_", "LIVEKIT_", "MEDIA_", "RAZORPAY_", "SANDBOX_", "SMS_", "SMTP_"];
 /** What the exporter of traces reads by itself. Its endpoint and timeout are ours. */
 const ofExporter = ["", "TRACES_"].flatMap((signal) =>
   ["HEADERS", "COMPRESSION", "CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"].map(

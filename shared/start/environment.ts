@@ -2,6 +2,7 @@ import Joi from "joi";
 import { type Infer, object } from "#shared/contracts/fields.ts";
 import { type About, about, address, choice, commaList, isNetwork, passing } from "./environment-fields.ts";
 import { mailVariables } from "./environment-mail.ts";
+import { mediaVariables } from "./environment-media.ts";
 import { paymentVariables } from "./environment-payments.ts";
 import { pushVariables } from "./environment-push.ts";
 import { signInVariables } from "./environment-sign-in.ts";
@@ -208,6 +209,7 @@ export const environment = {
   ...mailVariables,
   ...pushVariables,
   ...signInVariables,
+  ...mediaVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: about(address("http:", "https:"), {
     purpose:
       "Base URL of an OpenTelemetry collector. If set, traces of calls, events, actions, statements, and jobs are sent there by OTLP over HTTP (JSON), and log lines carry their IDs. The exporter also reads OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION, _CERTIFICATE, _CLIENT_CERTIFICATE, and _CLIENT_KEY.",

@@ -7,6 +7,7 @@ import { buildMarkedCustomer } from "./catalogue.ts";
 import { connectSocket } from "./clients/clients.ts";
 import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "./factories.ts";
 import { messagesTo } from "./mailbox.ts";
+import { upload } from "./media.ts";
 import { buildPackage } from "./sales.ts";
 import type { useService } from "./service.ts";
 
@@ -28,6 +29,7 @@ export interface Marked {
   readonly friendsRoomId: string;
   readonly friendsPostId: string;
   readonly conversationId: string;
+  readonly mediaId: string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests access arbitrary fields of responses.
@@ -81,7 +83,19 @@ export async function buildMarked(service: Service): Promise<Marked> {
     ...rooms,
     conversationId,
     friendsPostId,
+    mediaId: await uploadMark(service, accessToken, mark),
   };
+}
+
+/** Returns a file of the user in the store, which has the marker as its name and content. */
+async function uploadMark(service: Service, token: string, mark: string): Promise<string> {
+  const { id, state } = await upload(service.call, token, Buffer.from(mark), {
+    purpose: "conversation",
+    content_type: "text/plain",
+    announce: { name: mark },
+  });
+  assert(state === "ready", "the file is taken");
+  return id;
 }
 
 async function describeOneself(call: Call, userId: string, mark: string): Promise<void> {
@@ -114,6 +128,7 @@ interface Two {
 async function meetInRooms({ service, call, friends, me, friend, mark }: Two & { service: Service }) {
   const room = { name: mark, category: "music", language: "en", description: mark, password: `${mark} pw` };
   const { id: roomId } = await call("post", "/rooms", room);
+  await query("UPDATE rooms SET cover_url = $2 WHERE id = $1", [roomId, `https://cdn.example.com/${mark}.png`]);
   const friendsRoomId = (await buildRoom({ host: friend })).id;
   const sockets = [await connectSocket(service.url, me.token), await connectSocket(service.url, friend.token)] as const;
   const closedBefore = await call("post", "/rooms", room);

@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import jwt from "jsonwebtoken";
+import { stopReadingMedia } from "#shared/domain/base/media/process-media.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";
 import { socialApi } from "../../api/social-api.ts";
 import { configureDomain } from "../main/configure-domain.ts";
+import { mediaSetup } from "../main/media-setup.ts";
 import { startParts } from "../main/service.ts";
 import { Parts } from "../start/parts.ts";
 import { testSecret } from "./access/access-tokens.ts";
@@ -28,6 +33,12 @@ export interface Answer {
   headers: Headers;
 }
 
+/** Where media of this test process are. */
+export const mediaFolder = mkdtempSync(join(tmpdir(), "hubbub-test-media-"));
+process.once("exit", () => rmSync(mediaFolder, { recursive: true, force: true }));
+
+export const testMedia = mediaSetup({ media: { folder: mediaFolder } }, testSecret);
+
 // The default in tests; a test that changes a part puts it back.
 configureDomain({
   accessTokens: testSecret,
@@ -35,6 +46,7 @@ configureDomain({
   fulfilment: undefined,
   limits: { enabled: false },
   mail: { keepsUnsent: true },
+  media: testMedia,
   openId: [],
   payments: { provider: "sandbox", sandbox: sandboxSecrets },
   push: undefined,
@@ -102,6 +114,7 @@ export function useService() {
     social = socialApi({ actors });
     Object.assign(service, { url, actors });
   });
+  after(stopReadingMedia);
   return service;
 }
 

@@ -1,13 +1,17 @@
+import Joi from "joi";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   count,
   flag,
   type Infer,
   id,
+  integer,
   limits,
   listOf,
+  nullable,
   object,
   oneOf,
+  optional,
   text,
   time,
   url,
@@ -21,6 +25,14 @@ export const mediaTypes = ["image", "video", "audio"] as const;
 export const postMedia = object({
   url: url("https://cdn.example.com/sunset.jpg"),
   type: oneOf(...mediaTypes),
+  width: optional(nullable(integer(1, 65_535, 960))),
+  height: optional(nullable(integer(1, 65_535, 640))),
+  blurhash: optional(nullable(Joi.string().max(100).example("LEHV6nWB2yk8pyo0adR*.7kCMdnj"))),
+  variants: optional(
+    listOf(object({ name: oneOf("small", "medium", "large", "original"), url: url() })).description(
+      "Smaller sizes of an uploaded picture.",
+    ),
+  ),
 }).meta({ name: "PostMedia" });
 export type PostMedia = Infer<typeof postMedia>;
 

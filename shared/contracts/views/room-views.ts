@@ -16,6 +16,7 @@ import {
   optional,
   text,
   time,
+  url,
 } from "#shared/contracts/fields.ts";
 import { userCard } from "./user-views.ts";
 
@@ -30,6 +31,7 @@ export const roomCard = object({
   category: Joi.string().example("music"),
   language: Joi.string().example("en"),
   description: text(0, 500, "Songs until dawn."),
+  cover_url: nullable(url("https://cdn.example.com/covers/owls.webp")).description("Extension."),
   is_private: flag(false),
   has_password: flag(false).description("Whether users without a role in the room need its password to join."),
   seat_count: integer(1, 100, 8),

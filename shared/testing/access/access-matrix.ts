@@ -1,3 +1,4 @@
+import { requestUpload } from "#shared/domain/base/media/request-upload.ts";
 import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildSentDelivery, buildWebhook } from "#shared/testing/webhooks.ts";
@@ -20,6 +21,8 @@ import {
 
 const owner: IdOf = (scene) => scene.owner.id;
 const room: IdOf = (scene) => scene.room();
+const announced: IdOf = async (scene) =>
+  (await requestUpload(callerOf(scene.owner), { purpose: "avatar", content_type: "image/png", bytes: 100 })).id;
 const apiKey: IdOf = async (scene) =>
   (await createApiKey(callerOf(scene.owner), { name: "Shop", allowed_addresses: [] })).id;
 const webhook: IdOf = async (scene) => (await buildWebhook(scene.owner)).id;
@@ -86,6 +89,10 @@ const accounts: SocialMatrix = {
   "post /account/delete-request": anybody(() => ({})),
   "post /users/me/export": anybody(),
   "get /users/me/export": refused("NOT_FOUND", () => ({})),
+  "post /media": anybody(),
+  "post /media/:id/complete": row(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "CONFLICT"], id(announced)),
+  "get /media/:id": row(onlyOwner, id(announced)),
+  "delete /media/:id": row(onlyOwner, id(announced)),
   "get /users/me": anybody(),
   "get /users/me/api-keys": anybody(),
   "post /users/me/api-keys": anybody(() => ({})),

@@ -33,9 +33,10 @@ const ownRoutes = (): Route[] => [
     summary: "Update your profile",
     description:
       "Updates the fields that you send, including settings. Other users see changes to your card immediately.",
+    blocks: "none",
     body: schemas.updateMeBody,
     response: me,
-    errors: ["USERNAME_TAKEN"],
+    errors: ["USERNAME_TAKEN", "NOT_FOUND", "CONFLICT"],
     handler: async ({ caller, body: { username, date_of_birth, ...changes } }) => {
       await completeProfile(caller, {
         ...(username !== undefined && { username }),

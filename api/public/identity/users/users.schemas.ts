@@ -37,6 +37,8 @@ const settingsChanges = object({
 
 export const updateSettingsBody = settingsChanges.meta({ name: "UpdateSettingsBody" });
 
+const foreignAddress = "Addresses outside of this service need the setting `foreign_addresses_allowed`.";
+
 export const updateMeBody = object({
   username: optional(
     username().description("Instead of the username that was made for you, once. Otherwise it can't be changed."),
@@ -47,8 +49,22 @@ export const updateMeBody = object({
   full_name: optional(line(1, 80)),
   bio: optional(text(0, 500, "Poet of numbers.")),
   country: optional(nullable(countryCode())),
-  avatar_url: optional(nullable(url("https://cdn.example.com/avatars/ada.png"))),
-  cover_url: optional(nullable(url("https://cdn.example.com/covers/ada.jpg"))),
+  avatar_url: optional(nullable(url("https://cdn.example.com/avatars/ada.png").description(foreignAddress))),
+  cover_url: optional(nullable(url("https://cdn.example.com/covers/ada.jpg").description(foreignAddress))),
+  avatar_media_id: optional(
+    nullable(
+      id(exampleIds.media).description(
+        "An upload of yours with the purpose `avatar`, instead of `avatar_url`, which then counts for nothing.",
+      ),
+    ),
+  ),
+  cover_media_id: optional(
+    nullable(
+      id(exampleIds.media).description(
+        "An upload of yours with the purpose `cover`, instead of `cover_url`, which then counts for nothing.",
+      ),
+    ),
+  ),
   language: optional(nullable(language())),
   settings: optional(settingsChanges),
 })

@@ -23,6 +23,7 @@ const password = text(1, 128, "open sesame");
 const seatCount = integer(limits.seatsMin, limits.seatsMax, limits.seatsDefault);
 const category = line(1, 40, "music").description("One of `room_categories` in `GET /config/public`.");
 const language = line(2, 10, "en").description("One of `languages` in `GET /config/public`.");
+const cover = id(exampleIds.media).description("An upload of yours with the purpose `room_cover`.");
 
 export const roomParams = object({ id: id(exampleIds.room) });
 
@@ -69,6 +70,7 @@ export const createRoomBody = object({
   is_private: withDefault(flag(false), false),
   password: optional(password),
   seat_count: withDefault(seatCount, limits.seatsDefault),
+  cover_media_id: optional(cover),
 }).meta({ name: "CreateRoomBody" });
 
 export const updateRoomBody = object({
@@ -79,6 +81,7 @@ export const updateRoomBody = object({
   is_private: optional(flag(false)),
   password: optional(password.allow(null).description("Null removes the password.")),
   seat_count: optional(seatCount.description("Occupants of removed seats lose their seat.")),
+  cover_media_id: optional(nullable(cover).example(null, { override: true })),
 })
   .min(1)
   .meta({ name: "UpdateRoomBody" });

@@ -31,6 +31,7 @@ export const postsRoutes = (): Route[] => [
     path: "/posts",
     summary: "Create a post",
     description: "Media URLs are stored unchanged. The server never fetches them.",
+    blocks: "none",
     body: schemas.createPostBody,
     status: 201,
     response: post,

@@ -9,6 +9,7 @@ import {
   id,
   integer,
   limits,
+  listOf,
   nullable,
   object,
   oneOf,
@@ -77,6 +78,13 @@ const media = object({
 const postFields = object({
   content: optional(text(0, limits.postLength, "What a night! Thank you all.")),
   media: optional(Joi.array<Infer<typeof media>[]>().items(media).max(limits.postMediaMax)),
+  media_ids: optional(
+    listOf(id(exampleIds.media))
+      .min(1)
+      .max(9)
+      .unique()
+      .description("Uploads of yours with the purpose `post`, shown after `media`."),
+  ),
   visibility: optional(
     oneOf(...postVisibilities).description(
       "Extension: who can see the post, everyone (the default) or only your followers.",
@@ -86,15 +94,15 @@ const postFields = object({
 
 /** `.or` only checks that a field is present, and both may be present and empty. */
 const hasContent: Joi.CustomValidator<Infer<typeof postFields>> = (value, helpers) =>
-  value.content || value.media?.length
+  value.content || value.media?.length || value.media_ids?.length
     ? value
-    : helpers.error("object.missing", { peersWithLabels: ["content", "media"] });
+    : helpers.error("object.missing", { peersWithLabels: ["content", "media", "media_ids"] });
 
 // No defaults here: a field with a default is always present, and `.or` would never reject.
 export const createPostBody = postFields
-  .or("content", "media")
+  .or("content", "media", "media_ids")
   .custom(hasContent)
-  .description("Requires `content` or `media`. At least one of them must not be empty.")
+  .description("Requires `content`, `media`, or `media_ids`. At least one of them must not be empty.")
   .meta({ name: "CreatePostBody" });
 
 export const addCommentBody = object({ content: text(1, limits.commentLength, "Encore!") }).meta({

@@ -80,6 +80,16 @@ export const knownSettings = {
     50,
     "How many signup bonuses one network (IPv4 /24, IPv6 /56) can receive per day; 0 for no limit, which is the default in development.",
   ),
+  upload_megabytes_per_day: setting(
+    integer(0, 100_000, 200),
+    200,
+    "How many megabytes of pictures, sounds, and files a user can upload in 24 hours.",
+  ),
+  foreign_addresses_allowed: setting(
+    flag(true),
+    true,
+    "Whether pictures of users, rooms, and posts may have addresses outside of this service. Off: only what was uploaded is shown.",
+  ),
   emails_per_day: setting(
     integer(0, 100_000_000, 50_000),
     50_000,

@@ -9,10 +9,13 @@ import { newId } from "#shared/kernel/ids.ts";
 import { assertListed } from "./listed.ts";
 import { Rooms } from "./room.model.ts";
 import { toRoomCard } from "./rooms.queries.ts";
+import { takeCover } from "./take-cover.ts";
 
 export interface RoomInput
   extends Pick<RoomCard, "name" | "category" | "language" | "description" | "is_private" | "seat_count"> {
   readonly password?: string;
+  /** An upload of theirs. */
+  readonly cover_media_id?: string;
 }
 
 /** The live view of a room that has no actor. */
@@ -35,12 +38,14 @@ const openRoomsMax = 10;
 /**
  * Creates a room with the caller as its host and returns it. It is empty, and gets an actor when it is first used:
  * `seq` and `version` are 0 until then. Publishes `room.opened`.
- * @throws VALIDATION_ERROR, CONFLICT with too many open rooms
+ * @throws VALIDATION_ERROR, CONFLICT with too many open rooms, NOT_FOUND for a cover that isn't theirs
  */
 export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<Room> {
   assertListed(input);
+  const { password, cover_media_id, ...settings } = input;
+  const cover_url = await takeCover(caller.userId, cover_media_id);
   const id = newId();
-  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
+  const passwordHash = password === undefined ? null : await hashPassword(password);
   return inTransaction(async (tx) => {
     // The user's row is the lock: two requests at once count each other.
     await User.lock(tx, { id: caller.userId }, ["id"]);
@@ -52,8 +57,13 @@ export async function createRoom(caller: UserPrincipal, input: RoomInput): Promi
       throw new DomainError("CONFLICT", "You already have {{count}} open rooms. Close one first.", {
         values: { count: openRoomsMax },
       });
-    const { password, ...settings } = input;
-    const row = await Rooms.insert(tx, { id, host_id: caller.userId, ...settings, password_hash: passwordHash });
+    const row = await Rooms.insert(tx, {
+      id,
+      host_id: caller.userId,
+      ...settings,
+      ...(cover_url !== undefined && { cover_url }),
+      password_hash: passwordHash,
+    });
     await tx.publish("room.opened", { room_id: id, host_id: caller.userId });
     const seats = emptySeats(row.seat_count);
     return { ...toRoomCard(row, await findUserCard(caller.userId)), ...aside, seats, my_role: "host" as const };

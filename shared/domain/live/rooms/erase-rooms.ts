@@ -14,9 +14,9 @@ export const eraseRooms = (tx: Tx, userId: string): Promise<number> =>
   countChanges(
     tx,
     userId,
-    `UPDATE rooms SET name = '${erasedRoomName}', description = '', password_hash = NULL, close_reason = NULL WHERE id IN (
+    `UPDATE rooms SET name = '${erasedRoomName}', description = '', cover_url = NULL, password_hash = NULL, close_reason = NULL WHERE id IN (
        SELECT id FROM rooms WHERE host_id = $1 AND status = 'closed' AND (name <> '${erasedRoomName}'
-         OR description <> '' OR password_hash IS NOT NULL OR close_reason IS NOT NULL) LIMIT ${batch}
+         OR description <> '' OR cover_url IS NOT NULL OR password_hash IS NOT NULL OR close_reason IS NOT NULL) LIMIT ${batch}
      ) RETURNING 1`,
     `UPDATE room_messages SET body = '', client_id = NULL, deleted_at = coalesce(deleted_at, now()),
        deleted_by = coalesce(deleted_by, user_id)

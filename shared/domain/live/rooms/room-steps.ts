@@ -50,8 +50,18 @@ export async function deleteMessage(tx: Tx, roomId: string, messageId: string, b
 export async function updateRoom(tx: Tx, row: RoomRow): Promise<void> {
   await tx.query(
     `UPDATE rooms SET name = $2, category = $3, language = $4, description = $5, is_private = $6, password_hash = $7,
-       seat_count = $8 WHERE id = $1`,
-    [row.id, row.name, row.category, row.language, row.description, row.is_private, row.password_hash, row.seat_count],
+       seat_count = $8, cover_url = $9 WHERE id = $1`,
+    [
+      row.id,
+      row.name,
+      row.category,
+      row.language,
+      row.description,
+      row.is_private,
+      row.password_hash,
+      row.seat_count,
+      row.cover_url,
+    ],
   );
 }
 

@@ -9,6 +9,7 @@ export const Rooms = defineModel("rooms", {
   category: text<RoomCard["category"]>(),
   language: text<RoomCard["language"]>(),
   description: defaulted(text()),
+  cover_url: nullable(text()),
   is_private: defaulted(flag()),
   password_hash: nullable(text()),
   seat_count: integer<RoomCard["seat_count"]>(),

@@ -13,8 +13,8 @@ export interface RoomRow extends Omit<RoomCard, "host" | "has_password" | "membe
   close_reason: string | null;
 }
 
-const columns = `id, host_id, name, category, language, description, is_private, password_hash, seat_count, status,
-  close_reason, created_at`;
+const columns = `id, host_id, name, category, language, description, cover_url, is_private, password_hash, seat_count,
+  status, close_reason, created_at`;
 
 export function findRoom(roomId: string): Promise<RoomRow | undefined> {
   return queryOne<RoomRow>(`SELECT ${columns} FROM rooms WHERE id = $1`, [roomId]);
@@ -35,13 +35,14 @@ const emptyCounts: LiveCounts = { member_count: 0, seated_count: 0 };
 
 /** Builds the card of a room from its row, its host's card, and its live counts. */
 export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = emptyCounts): RoomCard {
-  const { id, name, category, language, description, is_private, seat_count, status, created_at } = row;
+  const { id, name, category, language, description, cover_url, is_private, seat_count, status, created_at } = row;
   return {
     id,
     name,
     category,
     language,
     description,
+    cover_url,
     is_private,
     has_password: row.password_hash !== null,
     seat_count,
@@ -60,8 +61,8 @@ interface ListedRow extends LiveRoomRow {
 }
 
 /** The columns of a card: `r` is the room, `l` its row in `live_rooms`, if people are in it. */
-const cardColumns = `r.id, r.host_id, r.name, r.category, r.language, r.description, r.is_private, r.password_hash,
-  r.seat_count, r.status, r.close_reason, r.created_at, coalesce(l.member_count, 0) AS member_count,
+const cardColumns = `r.id, r.host_id, r.name, r.category, r.language, r.description, r.cover_url, r.is_private,
+  r.password_hash, r.seat_count, r.status, r.close_reason, r.created_at, coalesce(l.member_count, 0) AS member_count,
   coalesce(l.seated_count, 0) AS seated_count`;
 
 async function toRoomCards(rows: readonly LiveRoomRow[]): Promise<RoomCard[]> {

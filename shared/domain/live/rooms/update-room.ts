@@ -3,6 +3,7 @@ import type { AdminPrincipal, UserPrincipal } from "#shared/contracts/principal.
 import type { RoomCard } from "#shared/contracts/views.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import { assertListed } from "./listed.ts";
+import { takeCover } from "./take-cover.ts";
 
 /**
  * Changes a room through its actor, which decides whether the caller may.
@@ -12,8 +13,11 @@ export async function updateRoom(
   actors: VoiceActors,
   caller: UserPrincipal | AdminPrincipal,
   roomId: string,
-  patch: RoomPatch,
+  { cover_media_id, ...patch }: Omit<RoomPatch, "cover_url"> & { readonly cover_media_id?: string | null },
 ): Promise<RoomCard> {
   assertListed(patch);
-  return unwrap(await actors.voice(roomId, caller, "room:update", patch));
+  // Administrators have no uploads for rooms: they can only remove a cover.
+  const cover_url = await takeCover(caller.kind === "user" ? caller.userId : caller.adminId, cover_media_id);
+  const input = { ...patch, ...(cover_url !== undefined && { cover_url }) };
+  return unwrap(await actors.voice(roomId, caller, "room:update", input));
 }

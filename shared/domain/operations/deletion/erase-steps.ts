@@ -1,5 +1,6 @@
 import { eraseDeadLetters } from "#shared/db/outbox-failures.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { eraseMedia } from "#shared/domain/base/media/remove-media.ts";
 import { eraseCatalogue } from "#shared/domain/catalogue/customers/erase-catalogue.ts";
 import { eraseWebhooks } from "#shared/domain/catalogue/webhooks/webhooks.ts";
 import { eraseCodes } from "#shared/domain/identity/accounts/erase-account.ts";
@@ -48,5 +49,6 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseTickets,
   eraseCatalogue,
   eraseNotifications,
+  eraseMedia,
   eraseDeadLetters,
 ];

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { expect } from "chai";
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { query, queryOne } from "#shared/db/query.ts";
@@ -9,7 +10,7 @@ import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts"
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
 import "#shared/testing/fakes/sandbox-payments.ts";
 import { callerOf } from "#shared/testing/people.ts";
-import { noEngine, useService } from "#shared/testing/service.ts";
+import { mediaFolder, noEngine, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { type EraseStep, eraseSteps } from "./erase-steps.ts";
@@ -23,14 +24,14 @@ import { deletionDays, requestDeletion } from "./request-deletion.ts";
  */
 const holdNothingTyped = {
   "one of a few words of ours": `age_signals.* *.principal_kind *.status *.type *.kind *.currency *.asset *.provider *.channel *.platform *.visibility *.scope
-    *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome post_comments.moderation reports.action rooms.category live_rooms.category
+    *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome post_comments.moderation media.purpose media.state media.content_type reports.action rooms.category live_rooms.category
     rooms.language users.country users.language`,
-  "ids, hashes and numbers of ours": `*.password_hash api_keys.public_key api_keys.allowed_addresses *.group_key *.event_key *.process_id *.data game_lobbies.players
+  "ids, hashes and numbers of ours": `media.sha256 media.waveform *.password_hash api_keys.public_key api_keys.allowed_addresses *.group_key *.event_key *.process_id *.data game_lobbies.players
     sessions.way identities.secret text_days.country text_days.price_class game_sessions.seed game_sessions.state user_exports.state room_states.live users.settings sandbox_orders.id sandbox_deliveries.behaviour sealed_keys.* catalogue_codes.code_sealed users.totp_secret_sealed webhook_endpoints.secret_sealed webhook_deliveries.body webhook_deliveries.error sandbox_payments.id
     sandbox_payments.order_id sandbox_payments.refund_id payment_orders.provider_order_id payments.provider_payment_id
     payment_refunds.provider_refund_id payment_events.event_id payment_events.summary outbox.payload
     outbox_deliveries.payload outbox_deliveries.target outbox_dead_letters.target outbox_dead_letters.error`,
-  "words of the house": `admins.* admin_recovery_codes.* admin_sessions.* audit_head.* audit_log.* ledger_chain.* broadcasts.* campaigns.* coin_packages.* catalogue_categories.* catalogue_top_ups.* catalogue_services.* catalogue_campaigns.* catalogue_cards.* catalogue_card_services.* catalogue_gateways.*
+  "words of the house": `media.reason admins.* admin_recovery_codes.* admin_sessions.* audit_head.* audit_log.* ledger_chain.* broadcasts.* campaigns.* coin_packages.* catalogue_categories.* catalogue_top_ups.* catalogue_services.* catalogue_campaigns.* catalogue_cards.* catalogue_card_services.* catalogue_gateways.*
     catalogue_orders.product_name catalogue_orders.delivery catalogue_orders.problem catalogue_orders.service_name catalogue_orders.reason catalogue_orders.payment catalogue_orders.discount_type frames.* gifts.* gift_categories.* migrations.* roles.*
     settings.* vip_plans.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason balance_adjustments.reason payment_refund_requests.reason
     payment_refund_requests.failure stat_quarters.metric stat_totals.metric ticket_answers.message mail_outbox.subject
@@ -79,6 +80,7 @@ describe("deleting an account", () => {
     const marks = [zoe.mark, zoe.mobile];
     const unknown = (await textColumns(zoe.mark)).filter(({ name, marked }) => !marked && !holdsNothing(name));
     expect(unknown.map(({ name }) => name)).to.deep.equal([]);
+    expect((await storedNames()).some((name) => name.includes(zoe.mediaId))).to.equal(true);
     const balance = await balanceOf(zoe.id);
     const friend = await connectSocket(service.url, zoe.friend.token);
     await friend.ask("room:join", { room_id: zoe.roomId, password: `${zoe.mark} pw` });
@@ -92,6 +94,7 @@ describe("deleting an account", () => {
     await forgetAnswers();
 
     expect(await tablesWith(marks)).to.deep.equal([]);
+    await until("their files are gone", async () => !(await storedNames()).some((name) => name.includes(zoe.mediaId)));
     expect((await account(zoe.id))?.row).to.deep.include({
       ...{ status: "deleted", full_name: "", email: null, mobile: null, date_of_birth: null, bio: "", country: null },
       ...{
@@ -110,6 +113,8 @@ describe("deleting an account", () => {
     expect(await balanceOf(zoe.id)).to.equal(balance);
     await othersKeepTheirs(zoe);
   });
+
+  const storedNames = () => readdir(mediaFolder, { recursive: true });
 
   async function othersKeepTheirs({ id, mark, password, friend, conversationId, friendsPostId, roomId }: Marked) {
     const get = async (path: string) => (await service.call("get", path, { token: friend.token })).body.data;

@@ -25,6 +25,11 @@ export const exportParts: readonly ExportPart[] = [
     `SELECT provider, subject, email, email_verified, linked_at, last_used_at FROM identities WHERE user_id = $1
      ORDER BY linked_at`,
   ),
+  part(
+    "media",
+    `SELECT id, purpose, state, reason, content_type, bytes, sha256, name, waveform, card, created_at FROM media
+     WHERE user_id = $1 AND state <> 'deleted' ORDER BY id`,
+  ),
   part("age-signal", `SELECT source, lower, upper, method, consent, received_at FROM age_signals WHERE user_id = $1`),
   part(
     "sessions",
@@ -58,7 +63,8 @@ export const exportParts: readonly ExportPart[] = [
   part("blocks", `SELECT blocked_id AS user_id, created_at FROM user_blocks WHERE blocker_id = $1 ORDER BY created_at`),
   part(
     "rooms",
-    `SELECT id, name, category, language, description, is_private, seat_count, status, close_reason, created_at, closed_at
+    `SELECT id, name, category, language, description, cover_url, is_private, seat_count, status, close_reason, created_at,
+       closed_at
      FROM rooms WHERE host_id = $1 ORDER BY id`,
   ),
   part("moderated-rooms", `SELECT room_id, created_at FROM room_moderators WHERE user_id = $1 ORDER BY created_at`),

@@ -56,9 +56,12 @@ describe("an export of a user's data", () => {
     expect(answer.headers.get("cache-control")).to.equal("no-store");
     expect(zip).to.have.length(bytes);
     const files = await unzip(zip);
+    const uploaded = [...files.keys()].filter((name) => name.startsWith(`media/${zoe.mediaId}-`));
     expect([...files.keys()].sort()).to.deep.equal(
-      [...exportParts.map(({ name }) => `${name}.json`), "index.json"].sort(),
+      [...exportParts.map(({ name }) => `${name}.json`), "index.json", ...uploaded].sort(),
     );
+    expect(uploaded).to.have.length(1);
+    expect(files.get(uploaded[0]!)).to.equal(zoe.mark);
     for (const { name, rows } of JSON.parse(files.get("index.json")!).files)
       expect(JSON.parse(files.get(name)!), name)
         .to.be.an("array")

@@ -3,14 +3,16 @@ import { PassThrough, type Readable } from "node:stream";
 import yazl from "yazl";
 import { liftTimeouts } from "#shared/db/query.ts";
 import { alone, inTransaction } from "#shared/db/transaction.ts";
+import { listFiles } from "#shared/domain/base/media/list-files.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import type { ExportPart } from "./export-parts.ts";
 
 const rowsAtOnce = 500;
 const pieceBytes = 1_000_000;
-/** No one's texts come near it. */
+/** No one's texts come near it, and pictures have a limit of their own. */
 const zipBytesMax = 2_000_000_000;
+const mediaBytesMax = 1_500_000_000;
 
 /** The export that a zip belongs to. */
 interface Target {
@@ -44,7 +46,7 @@ export async function zipParts(
       files.push({ name: `${name}.json`, rows: await writeRows(sql, target.user_id, file, failure.signal) });
       await report(Math.floor((100 * (index + 1)) / (parts.length + 1)));
     }
-    const index = { exported_at: isoNow(), user_id: target.user_id, files };
+    const index = { exported_at: isoNow(), user_id: target.user_id, files, ...(await addMedia(zip, target.user_id)) };
     zip.addBuffer(Buffer.from(`${JSON.stringify(index, null, 2)}\n`), "index.json");
     zip.end();
   } catch (error) {
@@ -52,6 +54,23 @@ export async function zipParts(
     await stored; // Fails with the first error: this one, or the one that aborted this.
   }
   return await stored;
+}
+
+/** Adds the files that the user has uploaded, newest first. Returns how many there are, and how many had no room. */
+async function addMedia(zip: yazl.ZipFile, userId: string): Promise<{ media: number; media_left_out: number }> {
+  const shown = await listFiles(userId);
+  let [bytes, added] = [0, 0];
+  for (const { name, size, read } of shown) {
+    if (bytes + size > mediaBytesMax) continue;
+    [bytes, added] = [bytes + size, added + 1];
+    zip.addReadStreamLazy(`media/${name}`, { compress: false }, (give) => {
+      read().then(
+        (stream) => give(null, stream),
+        (error: Error) => give(error, undefined as never),
+      );
+    });
+  }
+  return { media: added, media_left_out: shown.length - added };
 }
 
 /** Writes the rows of a query as a JSON array, and ends the file. Returns how many. */

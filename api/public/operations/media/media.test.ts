@@ -1,0 +1,372 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import sharp from "sharp";
+import type { Media } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { configureMedia } from "#shared/domain/base/media/media.config.ts";
+import { eraseMedia, pruneMedia, removeObjects } from "#shared/domain/base/media/remove-media.ts";
+import { rememberSettings } from "#shared/domain/base/settings/settings.ts";
+import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { makePicture, sendBytes, upload, uploadPicture } from "#shared/testing/media.ts";
+import { mediaFolder, testMedia, useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+
+/** Returns the files that are stored of a medium. */
+async function filesOf(id: string): Promise<string[]> {
+  const all = await readdir(mediaFolder, { recursive: true });
+  return all.filter((path) => path.includes(id) && /\.\w+$|uploads\/media\/[^/]+$/.test(path)).sort();
+}
+
+describe("media", () => {
+  const service = useService();
+  const { call } = service;
+  let ada: BuiltUser;
+  let bob: BuiltUser;
+  before(async () => {
+    [ada, bob] = await Promise.all([buildUser(), buildUser()]);
+  });
+  const ask = async (method: string, path: string, body?: object, { token } = ada) => {
+    const answer = await call(method, path, { token, body });
+    return { status: answer.status, code: answer.body.error?.code, data: answer.body.data, error: answer.body.error };
+  };
+  const usesOf = async (id: string): Promise<number> =>
+    (await query<{ uses: number }>("SELECT uses FROM media WHERE id = $1", [id]))[0]!.uses;
+
+  it("makes a picture ready in three sizes, upright, without its metadata", async () => {
+    const bytes = await sharp(await makePicture({ width: 1200, height: 800 }))
+      .withExif({ IFD3: { GPSLatitude: "48/1 51/1 24/1" }, IFD0: { Orientation: "6", Artist: "marker-of-exif" } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const { media, ...rest } = await upload(call, ada.token, bytes, { purpose: "cover" });
+    expect(rest).to.include({ state: "ready", reason: null, purpose: "cover" });
+    expect(media).to.include({
+      kind: "image",
+      content_type: "image/webp",
+      width: 800,
+      height: 1200,
+      duration_ms: null,
+    });
+    expect(media!.variants.map(({ name, width, height }) => [name, width, height])).to.deep.equal([
+      ["small", 213, 320],
+      ["medium", 640, 960],
+      ["large", 800, 1200],
+    ]);
+    expect(media!.blurhash).to.have.length.above(10);
+    for (const { url, bytes: size } of media!.variants) {
+      const file = await fetch(url);
+      expect(file.status).to.equal(200);
+      expect(file.headers.get("content-type")).to.equal("image/webp");
+      expect(file.headers.get("cache-control")).to.equal("public, max-age=31536000, immutable");
+      expect(file.headers.get("cross-origin-resource-policy")).to.equal("cross-origin");
+      const shown = Buffer.from(await file.arrayBuffer());
+      expect(shown.length).to.equal(size);
+      const { exif, orientation } = await sharp(shown).metadata();
+      expect([exif, orientation]).to.deep.equal([undefined, undefined]);
+      expect(shown.includes("marker-of-exif")).to.equal(false);
+    }
+    expect(await filesOf(rest.id)).to.have.length(3);
+  });
+
+  it("shows avatars, covers, and pictures of posts by their addresses, and counts what shows them", async () => {
+    const avatar = await uploadPicture(service, ada, "avatar");
+    const { data: me } = await ask("patch", "/users/me", { avatar_media_id: avatar.id });
+    expect(me.avatar_url).to.match(new RegExp(`/media/${avatar.id}/[0-9a-f]{16}-medium\\.webp$`));
+    expect((await fetch(me.avatar_url)).status).to.equal(200);
+    expect((await ask("get", `/users/${ada.id}`, undefined, bob)).data.avatar_url).to.equal(me.avatar_url);
+    expect(await usesOf(avatar.id)).to.equal(1);
+    expect((await ask("delete", `/media/${avatar.id}`)).code).to.equal("CONFLICT");
+
+    const next = await uploadPicture(service, ada, "avatar");
+    await ask("patch", "/users/me", { avatar_media_id: next.id });
+    expect([await usesOf(avatar.id), await usesOf(next.id)]).to.deep.equal([0, 1]);
+    await ask("patch", "/users/me", { avatar_media_id: null });
+    expect(await usesOf(next.id)).to.equal(0);
+
+    const pictures = await Promise.all([1, 2, 3].map(() => uploadPicture(service, ada, "post")));
+    const media_ids = pictures.map(({ id }) => id);
+    const { data: post } = await ask("post", "/posts", { media_ids });
+    expect(post.media.map(({ url }: { url: string }) => /media\/([^/]+)\//.exec(url)?.[1])).to.deep.equal(media_ids);
+    expect(post.media[0]).to.include({ type: "image", width: 640, height: 480 });
+    expect((await ask("get", `/posts/${post.id}`, undefined, bob)).data.media).to.deep.equal(post.media);
+    for (const id of media_ids) expect(await usesOf(id)).to.equal(1);
+    await query("DELETE FROM posts WHERE id = $1", [post.id]);
+    for (const id of media_ids) expect(await usesOf(id)).to.equal(0);
+
+    const cover = await uploadPicture(service, ada, "room_cover");
+    const { data: room } = await ask("post", "/rooms", {
+      name: "Owls",
+      category: "music",
+      language: "en",
+      cover_media_id: cover.id,
+    });
+    expect(room.cover_url).to.contain(cover.id);
+    const { data: bare } = await ask("patch", `/rooms/${room.id}`, { cover_media_id: null });
+    expect(bare.cover_url).to.equal(null);
+    const { data: covered } = await ask("patch", `/rooms/${room.id}`, { cover_media_id: cover.id });
+    expect(covered.cover_url).to.equal(room.cover_url);
+    expect(await usesOf(cover.id)).to.equal(1);
+  });
+
+  it("lets one use only what is theirs, ready, and for that purpose", async () => {
+    const [avatar, post] = [await uploadPicture(service, ada, "avatar"), await uploadPicture(service, ada, "post")];
+    const use = (id: string, user = ada) => ask("patch", "/users/me", { avatar_media_id: id }, user);
+    expect((await use(avatar.id, bob)).code).to.equal("NOT_FOUND");
+    expect((await use(post.id)).code).to.equal("NOT_FOUND");
+    const { data: pending } = await ask("post", "/media", { purpose: "avatar", content_type: "image/png", bytes: 10 });
+    expect((await use(pending.id)).code).to.equal("CONFLICT");
+    expect((await ask("post", `/media/${pending.id}/complete`)).code).to.equal("CONFLICT");
+    for (const path of [`/media/${avatar.id}`, `/media/${pending.id}`])
+      for (const method of ["get", "delete"])
+        expect((await ask(method, path, undefined, bob)).code).to.equal("NOT_FOUND");
+    expect((await use(avatar.id)).status).to.equal(200);
+  });
+
+  it("hides private files from those who have no signed address", async () => {
+    const { media } = await upload(call, ada.token, Buffer.from("A secret."), {
+      purpose: "conversation",
+      content_type: "text/plain",
+      announce: { name: "secret.txt" },
+    });
+    expect(media).to.include({ kind: "file", name: "secret.txt", content_type: "text/plain" });
+    const { url } = media!;
+    const file = await fetch(url);
+    expect([file.status, await file.text()]).to.deep.equal([200, "A secret."]);
+    expect(file.headers.get("content-disposition")).to.equal("attachment");
+    expect(file.headers.get("content-security-policy")).to.contain("sandbox");
+    const other = (
+      await upload(call, bob.token, Buffer.from("Another."), { purpose: "conversation", content_type: "text/plain" })
+    ).media!;
+    const [path, token] = url.split("?token=") as [string, string];
+    const tokenOfOther = other.url.split("?token=")[1];
+    for (const address of [
+      path,
+      `${path}?token=`,
+      `${path}?token=${token.slice(0, -2)}`,
+      `${path}?token=${tokenOfOther}`,
+      path.replace("/private/media/", "/media/"),
+      `${url}&token=x`.replace(token, "x"),
+    ])
+      expect((await fetch(address)).status, address).to.equal(404);
+    await query("UPDATE media SET unused_since = now() - interval '2 days' WHERE id = $1", [media!.id]);
+  });
+
+  it("erases what nothing shows for a day, and everything of a user who leaves", async () => {
+    const eve = await buildUser();
+    const [kept, orphan] = [await uploadPicture(service, eve, "avatar"), await uploadPicture(service, eve, "avatar")];
+    await ask("patch", "/users/me", { avatar_media_id: kept.id }, eve);
+    await query("UPDATE media SET unused_since = unused_since - interval '25 hours' WHERE user_id = $1", [eve.id]);
+    while ((await pruneMedia()) > 0);
+    await until("its files are gone", async () => (await filesOf(orphan.id)).length === 0);
+    expect((await ask("get", `/media/${orphan.id}`, undefined, eve)).code).to.equal("NOT_FOUND");
+    expect(await filesOf(kept.id)).to.have.length(3);
+    expect((await fetch(orphan.media!.url)).status).to.equal(404);
+
+    expect(await inTransaction((tx) => eraseMedia(tx, eve.id))).to.equal(1);
+    await until("its files are gone", async () => (await filesOf(kept.id)).length === 0);
+    await removeObjects([kept.id]);
+  });
+
+  it("deletes an upload, whose bytes count for the day nevertheless", async () => {
+    rememberSettings({ upload_megabytes_per_day: 1 });
+    const eve = await buildUser();
+    const bytes = await makePicture({ width: 800, height: 700 });
+    const { id } = await upload(call, eve.token, bytes, { purpose: "post" });
+    expect((await ask("delete", `/media/${id}`, undefined, eve)).status).to.equal(200);
+    expect((await ask("get", `/media/${id}`, undefined, eve)).code).to.equal("NOT_FOUND");
+    expect((await ask("delete", `/media/${id}`, undefined, eve)).code).to.equal("NOT_FOUND");
+    await until("its files are gone", async () => (await filesOf(id)).length === 0);
+    const more = { purpose: "post", content_type: "image/jpeg", bytes: 1_048_577 - bytes.length };
+    const refused = await Promise.all(Array.from({ length: 10 }, () => ask("post", "/media", more, eve)));
+    expect(refused.every(({ code }) => code === "RATE_LIMITED")).to.equal(true);
+    const half = { ...more, bytes: Math.floor((1_048_576 - bytes.length) / 2) };
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => ask("post", "/media", half, eve)));
+    expect(outcomes.filter(({ status }) => status === 201)).to.have.length(2);
+    rememberSettings({ upload_megabytes_per_day: 200 });
+  });
+
+  it("takes only addresses of its own when the setting says so", async () => {
+    rememberSettings({ foreign_addresses_allowed: false });
+    try {
+      const foreign = "https://cdn.example.com/a.png";
+      expect((await ask("patch", "/users/me", { avatar_url: foreign })).code).to.equal("VALIDATION_ERROR");
+      expect((await ask("post", "/posts", { media: [{ url: foreign, type: "image" }] })).code).to.equal(
+        "VALIDATION_ERROR",
+      );
+      const { media } = await uploadPicture(service, ada, "post");
+      const own = await ask("post", "/posts", { media: [{ url: media!.url, type: "image" }] });
+      expect(own.status).to.equal(201);
+    } finally {
+      rememberSettings({ foreign_addresses_allowed: true });
+    }
+  });
+
+  it("tells the owner when a slow upload is ready, and answers a repeated completion", async () => {
+    const { id } = await sendBytes(call, ada.token, await makePicture(), { purpose: "avatar" });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask("post", `/media/${id}/complete`)));
+    const states = new Set(answers.map(({ data }: { data: Media }) => data.state));
+    expect([...states]).to.deep.equal(["ready"]);
+  });
+
+  it("shows nothing that the judge refuses", async () => {
+    const seen: string[] = [];
+    configureMedia({
+      ...testMedia,
+      judge: async ({ card, pathOf }) => {
+        for (const { file } of card.variants) seen.push((await sharp(pathOf(file)).metadata()).format);
+        return "The picture shows a marker.";
+      },
+    });
+    const refused = await upload(call, ada.token, await makePicture(), { purpose: "avatar" });
+    configureMedia(testMedia);
+    expect(refused).to.include({ state: "rejected", media: null, reason: "The picture shows a marker." });
+    expect(seen).to.deep.equal(["webp", "webp", "webp"]);
+    expect(await filesOf(refused.id)).to.deep.equal([]);
+  });
+
+  describe("hostile files", () => {
+    const join3 = (one: Buffer, other: string) => Buffer.concat([one, Buffer.from(other)]);
+
+    it("are rejected with a reason, shown to no one, and nothing of them stays on disk", async function () {
+      this.timeout(120_000);
+      const [jpeg, png, webp, gif] = await Promise.all(
+        (["jpeg", "png", "webp", "gif"] as const).map((type) => makePicture({ width: 64, height: 64, type })),
+      );
+      const bomb = hugePng(50_000, 50_000);
+      const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+      const html = Buffer.from("<!doctype html><script>alert(1)</script>");
+      const cases: [name: string, bytes: Buffer, type: string][] = [
+        ["a bomb", bomb, "image/png"],
+        ["a bomb on one side", hugePng(65_000, 700), "image/png"],
+        ["a script as a picture", html, "image/png"],
+        ["SVG as PNG", svg, "image/png"],
+        ["ELF", Buffer.from("7f454c4602010100", "hex"), "image/webp"],
+        ["a zip", Buffer.from("504b0304140000000000", "hex"), "image/jpeg"],
+      ];
+      const types = { "image/jpeg": jpeg!, "image/png": png!, "image/webp": webp!, "image/gif": gif! };
+      for (const [type, bytes] of Object.entries(types)) {
+        for (const other of Object.keys(types)) if (other !== type) cases.push([`${type} as ${other}`, bytes, other]);
+        for (let part = 1; part < 12; part += 1)
+          cases.push([`${part}/12 of ${type}`, bytes.subarray(0, Math.ceil((bytes.length * part) / 13)), type]);
+        for (let seed = 0; seed < 8; seed += 1) {
+          const head = Buffer.from(bytes.subarray(0, 12));
+          cases.push([`noise after the mark of ${type}`, Buffer.concat([head, noise(seed, 4000)]), type]);
+        }
+      }
+      for (let seed = 0; seed < 40; seed += 1) cases.push(["noise", noise(seed, 1 + seed * 97), "image/jpeg"]);
+      const eve = await buildUser();
+      await query("UPDATE users SET created_at = created_at WHERE id = $1", [eve.id]);
+      const started = process.memoryUsage().rss;
+      const rejected: string[] = [];
+      for (const [name, bytes, content_type] of cases) {
+        const media = await upload(call, eve.token, bytes, { purpose: "post", content_type });
+        // Decoders may make something of a picture that ends early.
+        if (media.state === "ready") {
+          expect(name).to.match(/ of image/);
+          continue;
+        }
+        expect(media, name).to.include({ state: "rejected", media: null });
+        expect(media.reason, name).to.match(/^(The|This) .+\.$/);
+        rejected.push(media.id);
+      }
+      expect(rejected.length).to.be.above(100);
+      const left = await readdir(mediaFolder, { recursive: true });
+      for (const id of rejected) expect(left.filter((path) => path.includes(id))).to.deep.equal([]);
+      expect(process.memoryUsage().rss).to.be.below(started * 1.5);
+    });
+
+    it("that carry other content lose it", async () => {
+      const carrier = join3(await makePicture({ width: 64, height: 64 }), "<script>marker-of-polyglot</script>");
+      const { media } = await upload(call, ada.token, carrier, { purpose: "post" });
+      for (const { url } of media!.variants) {
+        const shown = Buffer.from(await (await fetch(url)).arrayBuffer());
+        expect(shown.includes("marker-of-polyglot")).to.equal(false);
+      }
+    });
+
+    it("are refused before they are stored if they aren't as announced", async () => {
+      const picture = await makePicture({ width: 64, height: 64 });
+      const announce = async (more: object = {}) =>
+        (await ask("post", "/media", { purpose: "post", content_type: "image/jpeg", bytes: picture.length, ...more }))
+          .data;
+      const put = async (url: string, body: Buffer, headers: Record<string, string> = {}) =>
+        (
+          await fetch(url, {
+            method: "PUT",
+            body: new Uint8Array(body),
+            headers: { "content-type": "image/jpeg", ...headers },
+          })
+        ).status;
+      const { id, upload: to } = await announce();
+      expect(await put(to.url, picture.subarray(1))).to.equal(400);
+      expect(await put(to.url, join3(picture, "x"))).to.equal(400);
+      expect(await put(to.url, picture, { "content-type": "image/png" })).to.equal(400);
+      expect(await put(`${to.url.slice(0, -2)}xx`, picture)).to.equal(404);
+      expect(await put(to.url.replace(/[^/]+$/, ada.token), picture)).to.equal(404);
+      expect(await put(to.url.replace(/\/uploads\/.+/, "/uploads/..%2f..%2fx"), picture)).to.equal(404);
+      expect(await filesOf(id)).to.deep.equal([]);
+      const parts = await readdir(join(mediaFolder, "uploads", "media")).catch(() => []);
+      expect(parts.filter((name) => name.endsWith(".part"))).to.deep.equal([]);
+      expect(await put(to.url, picture)).to.equal(204);
+
+      const hashed = await announce({ sha256: "0".repeat(64) });
+      expect(await put(hashed.upload.url, picture)).to.equal(204);
+      const { data } = await ask("post", `/media/${hashed.id}/complete`);
+      expect(data).to.include({ state: "rejected", reason: "The bytes have another SHA-256 than announced." });
+    });
+
+    it("are refused at their announcement if the purpose doesn't take them", async () => {
+      const announce = async (more: object) =>
+        (await ask("post", "/media", { purpose: "avatar", content_type: "image/png", bytes: 100, ...more })).code;
+      expect(await announce({ content_type: "image/svg+xml" })).to.equal("VALIDATION_ERROR");
+      expect(await announce({ content_type: "application/pdf" })).to.equal("VALIDATION_ERROR");
+      expect(await announce({ content_type: "audio/ogg" })).to.equal("VALIDATION_ERROR");
+      expect(await announce({ bytes: 5 * 1_048_576 + 1 })).to.equal("VALIDATION_ERROR");
+      expect(await announce({ bytes: 0 })).to.equal("VALIDATION_ERROR");
+      expect(await announce({ purpose: "gift" })).to.equal("VALIDATION_ERROR");
+      expect(await announce({ name: "../../etc/passwd\u0000" })).to.equal("VALIDATION_ERROR");
+    });
+
+    it("can't be read by names with paths, and ranges are answered", async () => {
+      const { media } = await uploadPicture(service, ada, "avatar");
+      const { url } = media!;
+      const file = url.slice(url.lastIndexOf("/") + 1);
+      for (const name of [
+        "..%2f..%2fhubbub.json",
+        "%2e%2e",
+        `.${file}`,
+        `${file}%00`,
+        `${file}.part`,
+        "x",
+        `${file}/x`,
+      ])
+        expect((await fetch(url.replace(file, name))).status, name).to.equal(404);
+      const part = await fetch(url, { headers: { range: "bytes=0-9" } });
+      expect([part.status, (await part.arrayBuffer()).byteLength]).to.deep.equal([206, 10]);
+      const beyond = await fetch(url, { headers: { range: "bytes=99999999-" } });
+      expect(beyond.status).to.equal(416);
+    });
+  });
+});
+
+const noise = (seed: number, length: number): Buffer => {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0, state = seed + 1; at < length; at += 1) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    bytes[at] = state >>> 16;
+  }
+  return bytes;
+};
+
+/** Returns the beginning of a PNG that says it is so large. */
+function hugePng(width: number, height: number): Buffer {
+  const head = Buffer.from(
+    "89504e470d0a1a0a0000000d49484452000000000000000008020000000000000000000049454e44ae426082",
+    "hex",
+  );
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return head;
+}

@@ -1,0 +1,31 @@
+import { assert } from "#shared/kernel/assert.ts";
+import { publicAddress } from "#shared/kernel/public-address.ts";
+import type { MediaJudge } from "./judge-media.ts";
+import type { MediaStore } from "./stores/media-store.ts";
+
+/** What the features of media need. */
+export interface MediaConfiguration {
+  readonly store: MediaStore;
+  /** Signs the addresses of uploads and of private files. The same in all processes. */
+  readonly key: string;
+  /** Where public files are read, such as a CDN in front of the store. Default: this service. */
+  readonly publicUrl?: string | undefined;
+  /** Who judges media before others see them. */
+  readonly judge?: MediaJudge;
+}
+
+let configuration: MediaConfiguration | undefined;
+
+export function configureMedia(given: MediaConfiguration): void {
+  configuration = given;
+}
+
+function configured(): MediaConfiguration {
+  assert(configuration, "media are configured");
+  return configuration;
+}
+
+export const mediaStore = (): MediaStore => configured().store;
+export const mediaKey = (): string => configured().key;
+export const mediaJudge = (): MediaJudge | undefined => configured().judge;
+export const publicMediaUrl = (): string => configured().publicUrl ?? publicAddress();

@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { Tinypool } from "tinypool";
+import { defineJob } from "#shared/db/jobs.ts";
+import type { RowOf } from "#shared/db/model.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { secondsMs } from "#shared/kernel/clock.ts";
+import { type Inspected, type Inspection, Refusal } from "./inspection.ts";
+import { judgeMedia } from "./judge-media.ts";
+import { mediaStore } from "./media.config.ts";
+import { MediaModel } from "./media.model.ts";
+import type { StoredCard } from "./media-card.ts";
+import { fileKey, uploadKey } from "./media-keys.ts";
+import { kindOf, purposes } from "./purposes.ts";
+import { removeObjects } from "./remove-media.ts";
+
+/** Reads what was uploaded, and makes the files that are shown. */
+export const processJob = defineJob<{ media_id: string }>("media.process", {
+  retries: 5,
+  retryMaxSeconds: 30,
+  timeoutSeconds: 120,
+});
+
+/** How often a file is begun, also by processes that are killed by it, before it is rejected. */
+const attemptsMax = 3;
+/** How long one file may take, milliseconds. */
+const inspectMs = secondsMs(20);
+
+/** One other process, which reads one file at a time, and ends when nothing comes. */
+const pool = new Tinypool({
+  filename: new URL("./picture-process.ts", import.meta.url).href,
+  runtime: "child_process",
+  minThreads: 0,
+  maxThreads: 1,
+  idleTimeout: secondsMs(30),
+});
+
+/** Ends the other process. */
+export const stopReadingMedia = (): Promise<void> => pool.destroy();
+
+type MediaRow = RowOf<typeof MediaModel>;
+
+/** Processes what was uploaded; handles `processJob`. Does nothing unless it waits for that. */
+export async function processMedia(id: string): Promise<void> {
+  const row = await beginAttempt(id);
+  if (!row) return;
+  const folder = await mkdtemp(join(tmpdir(), "hubbub-media-"));
+  try {
+    await settle(row, row.attempts > attemptsMax ? new Refusal("The file can't be read.") : await attempt(row, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns the card of what was uploaded, or why it is refused. @throws Error, to be tried again */
+async function attempt(row: MediaRow, folder: string): Promise<StoredCard | Refusal> {
+  try {
+    return await makeFiles(row, folder);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    if (row.attempts < attemptsMax) throw error;
+    return new Refusal("The file can't be read.");
+  }
+}
+
+async function makeFiles(row: MediaRow, folder: string): Promise<StoredCard> {
+  const { id, bytes, content_type: contentType, purpose, sha256 } = row;
+  const store = mediaStore();
+  const path = join(folder, "original");
+  if ((await store.sizeOf(uploadKey(id))) !== bytes) throw new Refusal("The bytes are not as many as announced.");
+  await pipeline(await store.read(uploadKey(id)), createWriteStream(path));
+  if (sha256 && (await hashOf(path)) !== sha256) throw new Refusal("The bytes have another SHA-256 than announced.");
+
+  const { sizes, animated, isPrivate } = purposes[purpose];
+  const inspected = await inspect({ kind: kindOf(contentType), contentType, path, folder, sizes, animated });
+  const card = cardOf(row, inspected, isPrivate);
+  const refused = await judgeMedia({ card, pathOf: (file) => join(folder, file) });
+  if (refused) throw new Refusal(refused);
+  for (const { file } of inspected.variants)
+    await store.put(fileKey(id, file, isPrivate), join(folder, file), inspected.content_type);
+  return card;
+}
+
+async function inspect(inspection: Inspection): Promise<Inspected> {
+  const signal = AbortSignal.timeout(inspectMs);
+  const result: Inspected | { refused: string } = await pool.run(inspection, { signal }).catch((error: unknown) => {
+    if (signal.aborted) throw new Refusal("The file takes too long to read.");
+    throw error;
+  });
+  if ("refused" in result) throw new Refusal(result.refused);
+  return result;
+}
+
+const cardOf = (
+  { id, name, content_type, waveform }: MediaRow,
+  inspected: Inspected,
+  isPrivate: boolean,
+): StoredCard => ({
+  id,
+  kind: kindOf(content_type),
+  name,
+  waveform: waveform as number[] | null,
+  ...inspected,
+  path: `media/${id}/`,
+  ...(isPrivate && { is_private: true }),
+});
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
+const beginAttempt = (id: string): Promise<MediaRow | undefined> =>
+  inTransaction(async (tx) => {
+    const row = await MediaModel.lock(tx, { id, state: "processing" });
+    if (!row) return undefined;
+    const attempts = row.attempts + 1;
+    await MediaModel.change(tx, { id }, { attempts });
+    return { ...row, attempts };
+  });
+
+/** Notes how it ended. Of what was rejected, or deleted meanwhile, no object stays. */
+async function settle({ id, user_id }: MediaRow, result: StoredCard | Refusal): Promise<void> {
+  const isReady = !(result instanceof Refusal);
+  const settled = await inTransaction(async (tx) => {
+    const values = isReady
+      ? ({ state: "ready", card: result } as const)
+      : ({ state: "rejected", reason: result.message } as const);
+    const changed = await MediaModel.change(tx, { id, state: "processing" }, values);
+    if (changed) await tellProcessed(tx, id, user_id);
+    return changed;
+  });
+  if (settled && isReady) await mediaStore().removeAll(uploadKey(id));
+  else await removeObjects([id]);
+}
+
+async function tellProcessed(tx: Tx, media_id: string, user_id: string | null): Promise<void> {
+  await tx.signal("media.processed", { media_id });
+  if (user_id) await tx.publish("media.updated", { media_id, user_id });
+}

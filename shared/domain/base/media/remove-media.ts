@@ -1,0 +1,47 @@
+import { defineJob } from "#shared/db/jobs.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { mediaStore } from "./media.config.ts";
+import { prefixesOf } from "./media-keys.ts";
+
+/** Deletes the objects of media that are no longer there. */
+export const removeObjectsJob = defineJob<{ media_ids: string[] }>("media.remove_objects", {
+  retries: 20,
+  retryMaxSeconds: 600,
+  timeoutSeconds: 120,
+});
+
+/** Deletes all objects of some media from the store; handles `removeObjectsJob`. */
+export async function removeObjects(ids: readonly string[]): Promise<void> {
+  const store = mediaStore();
+  for (const id of ids) for (const prefix of prefixesOf(id)) await store.removeAll(prefix);
+}
+
+/** Deletes media, and with the commit their objects. `rows`: what a DELETE returned. */
+async function removed(tx: Tx, rows: readonly { readonly id: string }[]): Promise<number> {
+  if (rows.length > 0) await tx.enqueue(removeObjectsJob, { media_ids: rows.map(({ id }) => id) });
+  return rows.length;
+}
+
+/** Step: deletes a user's media, some at a time. Returns how many. */
+export const eraseMedia = async (tx: Tx, userId: string): Promise<number> =>
+  removed(
+    tx,
+    await tx.query("DELETE FROM media WHERE id IN (SELECT id FROM media WHERE user_id = $1 LIMIT 200) RETURNING id", [
+      userId,
+    ]),
+  );
+
+/** Deletes media that nothing has shown for a day, some at a time. Returns how many. Called by a job. */
+export const pruneMedia = (most = 200): Promise<number> =>
+  inTransaction(async (tx) =>
+    removed(
+      tx,
+      await tx.query(
+        `DELETE FROM media WHERE id IN (
+           SELECT id FROM media WHERE uses = 0 AND unused_since < now() - interval '1 day'
+           ORDER BY unused_since LIMIT $1 FOR UPDATE SKIP LOCKED
+         ) RETURNING id`,
+        [most],
+      ),
+    ),
+  );

@@ -1,0 +1,73 @@
+import type { MediaPurpose, MediaUpload } from "#shared/contracts/views.ts";
+import { locks } from "#shared/db/locks.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
+import { clock, minutesMs } from "#shared/kernel/clock.ts";
+import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { mediaStore } from "./media.config.ts";
+import { MediaModel } from "./media.model.ts";
+import { ownerOf, type Uploader } from "./media.queries.ts";
+import { purposes } from "./purposes.ts";
+
+/** How long a client may take to send the bytes. */
+const uploadMs = minutesMs(15);
+/** How many uploads of a user may wait for their bytes. */
+const pendingMax = 20;
+const MB = 1_048_576;
+
+export interface UploadInput {
+  readonly purpose: MediaPurpose;
+  readonly content_type: string;
+  readonly bytes: number;
+  readonly sha256?: string;
+  /** The name of a file. */
+  readonly name?: string;
+  /** The volume of a voice note, from 0 to 100. Its recorder knows it. */
+  readonly waveform?: readonly number[];
+}
+
+/**
+ * Announces an upload, and returns where its bytes go.
+ * @throws VALIDATION_ERROR if the purpose doesn't take such a file, RATE_LIMITED beyond the bytes of a day
+ */
+export async function requestUpload(caller: Uploader, input: UploadInput): Promise<MediaUpload> {
+  assertTaken(input);
+  const user_id = ownerOf(caller);
+  const id = newId();
+  const { purpose, content_type, bytes, sha256 = null, name = null, waveform = null } = input;
+  await inTransaction(async (tx) => {
+    if (user_id) await assertBelowLimits(tx, user_id, bytes);
+    await MediaModel.insert(tx, { id, user_id, purpose, content_type, bytes, sha256, name, waveform });
+  });
+  const expiresAt = clock.now() + uploadMs;
+  const { url, headers } = await mediaStore().uploadAt({ id, contentType: content_type, bytes, expiresAt });
+  return { id, upload: { method: "PUT", url, headers, expires_at: new Date(expiresAt).toISOString() } };
+}
+
+function assertTaken({ purpose, content_type, bytes }: UploadInput): void {
+  const { types, bytesMax } = purposes[purpose];
+  if (!types.includes(content_type))
+    throw invalidFields([
+      { field: "content_type", text: "{{field}} must be one of {{types}}", values: { types: types.join(", ") } },
+    ]);
+  if (bytes > bytesMax)
+    throw invalidFields([{ field: "bytes", text: "{{field}} must be at most {{most}}", values: { most: bytesMax } }]);
+}
+
+/** Uploads that a user requests concurrently wait here for each other, so that each sees those before it. */
+async function assertBelowLimits(tx: Tx, userId: string, bytes: number): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.uploads, userId]);
+  const [of] = await tx.query<{ bytes: number; pending: number; wait: number | null }>(
+    `SELECT coalesce(sum(bytes), 0)::bigint AS bytes,
+       count(*) FILTER (WHERE state = 'pending' AND created_at > now() - interval '15 minutes') AS pending,
+       ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now()))::integer AS wait
+     FROM media WHERE user_id = $1 AND created_at > now() - interval '24 hours'`,
+    [userId],
+  );
+  const retryAfter = Math.max(1, of!.wait ?? 1);
+  if (of!.pending >= pendingMax)
+    throw new DomainError("RATE_LIMITED", "Too many of your uploads wait for their bytes.", { retryAfter: 60 });
+  if (of!.bytes + bytes > setting("upload_megabytes_per_day") * MB)
+    throw new DomainError("RATE_LIMITED", "You have uploaded too much in the last 24 hours.", { retryAfter });
+}

@@ -1,0 +1,58 @@
+import { expect } from "chai";
+import sharp from "sharp";
+import type { Media, MediaPurpose } from "#shared/contracts/views.ts";
+import type { ApiClient } from "./service.ts";
+
+/** Returns a picture that no compression makes small. */
+export const makePicture = ({
+  width = 640,
+  height = 480,
+  type = "jpeg" as "jpeg" | "png" | "webp" | "gif" | "avif",
+} = {}): Promise<Buffer> =>
+  sharp({
+    create: { width, height, channels: 3, background: "#336699", noise: { type: "gaussian", mean: 128, sigma: 40 } },
+  })
+    .toFormat(type)
+    .toBuffer();
+
+interface Uploading {
+  readonly purpose: MediaPurpose;
+  readonly content_type?: string;
+  /** Members of the announcement that differ from what is sent. */
+  readonly announce?: object;
+}
+
+/** Announces an upload, and sends its bytes to where it is told. Returns the ID, and the status of the store. */
+export async function sendBytes(
+  call: ApiClient,
+  token: string,
+  bytes: Buffer,
+  { purpose, content_type = "image/jpeg", announce }: Uploading,
+): Promise<{ id: string; status: number }> {
+  const body = { purpose, content_type, bytes: bytes.length, ...announce };
+  const announced = await call("post", "/media", { token, body });
+  expect(announced.status, JSON.stringify(announced.body)).to.equal(201);
+  const { id, upload } = announced.body.data;
+  const sent = await fetch(upload.url, { method: upload.method, headers: upload.headers, body: new Uint8Array(bytes) });
+  return { id, status: sent.status };
+}
+
+/** Uploads a file as clients do. Returns it as it is after that: ready, or rejected. */
+export async function upload(call: ApiClient, token: string, bytes: Buffer, uploading: Uploading): Promise<Media> {
+  const { id, status } = await sendBytes(call, token, bytes, uploading);
+  expect(status).to.be.oneOf([200, 204]);
+  const { body } = await call("post", `/media/${id}/complete`, { token });
+  expect(body.success, JSON.stringify(body)).to.equal(true);
+  return body.data;
+}
+
+/** Uploads a picture that can be used. */
+export async function uploadPicture(
+  { call }: { readonly call: ApiClient },
+  { token }: { readonly token: string },
+  purpose: MediaPurpose,
+): Promise<Media> {
+  const media = await upload(call, token, await makePicture(), { purpose });
+  expect(media).to.include({ state: "ready", reason: null });
+  return media;
+}
