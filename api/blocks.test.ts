@@ -119,6 +119,7 @@ describe("who is told what about a block", () => {
     unwrap(await service.actors.voice(await scene.room(), callerOf(scene.owner), "seat:invite", input));
     return {};
   });
+  const pinned = inRoom(async (scene) => ({ message_id: await scene.pin() }));
   const inLobby =
     (...steps: readonly string[]) =>
     async (scene: Scene) => {
@@ -149,6 +150,11 @@ describe("who is told what about a block", () => {
     "seat:remove": ["owner", seated({})],
     "seat:mute": ["owner", seated({ muted: true })],
     "room:sync": ["member", inRoom(() => ({ since_seq: 0 }))],
+    "message:edit": ["member", inRoom(async (scene) => ({ message_id: await scene.roomMessage(), body: "Hello" }))],
+    "message:react": ["member", inRoom(async (scene) => ({ message_id: await scene.roomMessage(), emoji: "🔥" }))],
+    "message:unreact": ["member", inRoom(async (scene) => ({ message_id: await scene.roomMessage(), emoji: "🔥" }))],
+    "message:pin": ["owner", inRoom(async (scene) => ({ message_id: await scene.roomMessage() }))],
+    "message:unpin": ["owner", pinned],
     "message:delete": ["owner", inRoom(async (scene) => ({ message_id: await scene.roomMessage() }))],
     "typing:dm": ["member", async (scene) => ({ conversation_id: await scene.conversation(), typing: true })],
     "lobby:join": ["member", inLobby()],

@@ -593,9 +593,16 @@ CREATE TABLE direct_messages (
   client_id text,
   created_at timestamp with time zone NOT NULL,
   read_at timestamp with time zone,
+  kind text NOT NULL DEFAULT 'text'::text,
+  media jsonb,
+  reply_to uuid,
+  edited_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  reactions jsonb,
   CONSTRAINT direct_messages_pkey PRIMARY KEY (id),
   CONSTRAINT direct_messages_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id),
-  CONSTRAINT direct_messages_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id)
+  CONSTRAINT direct_messages_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id),
+  CONSTRAINT direct_messages_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'image'::text, 'voice'::text, 'file'::text, 'sticker'::text, 'system'::text])))
 );
 
 CREATE TABLE frame_ownerships (
@@ -904,6 +911,32 @@ CREATE TABLE media (
   CONSTRAINT media_bytes_check CHECK ((bytes > 0)),
   CONSTRAINT media_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
   CONSTRAINT media_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'rejected'::text, 'deleted'::text])))
+);
+
+CREATE TABLE message_edits (
+  message_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  body text NOT NULL,
+  edited_at timestamp with time zone NOT NULL,
+  CONSTRAINT message_edits_pkey PRIMARY KEY (message_id, edited_at),
+  CONSTRAINT message_edits_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE message_pins (
+  message_id uuid NOT NULL,
+  place_id uuid NOT NULL,
+  pinned_by uuid NOT NULL,
+  pinned_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT message_pins_pkey PRIMARY KEY (message_id),
+  CONSTRAINT message_pins_pinned_by_fkey FOREIGN KEY (pinned_by) REFERENCES users(id)
+);
+
+CREATE TABLE message_reactions (
+  message_id uuid NOT NULL,
+  emoji text NOT NULL,
+  user_id uuid NOT NULL,
+  CONSTRAINT message_reactions_pkey PRIMARY KEY (message_id, user_id, emoji),
+  CONSTRAINT message_reactions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 CREATE TABLE migrations (
@@ -1238,11 +1271,16 @@ CREATE TABLE room_messages (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp with time zone,
   deleted_by uuid,
+  media jsonb,
+  reply_to uuid,
+  mentions uuid[],
+  edited_at timestamp with time zone,
+  reactions jsonb,
   CONSTRAINT room_messages_pkey PRIMARY KEY (id),
   CONSTRAINT room_messages_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id),
   CONSTRAINT room_messages_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
   CONSTRAINT room_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  CONSTRAINT room_messages_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'system'::text])))
+  CONSTRAINT room_messages_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'image'::text, 'voice'::text, 'file'::text, 'sticker'::text, 'system'::text])))
 );
 
 CREATE TABLE room_moderators (
@@ -1284,6 +1322,10 @@ CREATE TABLE rooms (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   closed_at timestamp with time zone,
   cover_url text,
+  announcement text NOT NULL DEFAULT ''::text,
+  welcome text NOT NULL DEFAULT ''::text,
+  slow_mode_seconds smallint NOT NULL DEFAULT 0,
+  links_allowed boolean NOT NULL DEFAULT true,
   CONSTRAINT rooms_pkey PRIMARY KEY (id),
   CONSTRAINT rooms_host_id_fkey FOREIGN KEY (host_id) REFERENCES users(id),
   CONSTRAINT rooms_seat_count_check CHECK (((seat_count >= 1) AND (seat_count <= 100))),
@@ -1781,6 +1823,7 @@ CREATE INDEX coin_grants_user_idx ON public.coin_grants USING btree (user_id);
 CREATE INDEX conversation_members_inbox_idx ON public.conversation_members USING btree (user_id, active_at DESC, conversation_id DESC) INCLUDE (peer_id) WHERE (active_at IS NOT NULL);
 CREATE INDEX conversations_started_idx ON public.conversations USING btree (started_by, created_at);
 CREATE INDEX direct_messages_history_idx ON public.direct_messages USING btree (conversation_id, id DESC);
+CREATE INDEX direct_messages_media_idx ON public.direct_messages USING btree (sender_id) WHERE (media IS NOT NULL);
 CREATE INDEX direct_messages_unread_idx ON public.direct_messages USING btree (conversation_id, sender_id, id DESC) WHERE (read_at IS NULL);
 CREATE INDEX frame_ownerships_expiry_idx ON public.frame_ownerships USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX frame_purchases_user_idx ON public.frame_purchases USING btree (user_id, id DESC);
@@ -1816,6 +1859,10 @@ CREATE INDEX mail_outbox_user_idx ON public.mail_outbox USING btree (user_id);
 CREATE INDEX media_processing_idx ON public.media USING btree (begun_at) WHERE (state = 'processing'::text);
 CREATE INDEX media_unused_idx ON public.media USING btree (unused_since) WHERE (uses = 0);
 CREATE INDEX media_user_idx ON public.media USING btree (user_id, created_at);
+CREATE INDEX message_edits_user_idx ON public.message_edits USING btree (user_id);
+CREATE INDEX message_pins_place_idx ON public.message_pins USING btree (place_id, pinned_at);
+CREATE INDEX message_pins_user_idx ON public.message_pins USING btree (pinned_by);
+CREATE INDEX message_reactions_user_idx ON public.message_reactions USING btree (user_id);
 CREATE INDEX notification_events_age_idx ON public.notification_events USING btree (created_at);
 CREATE INDEX notification_parts_actor_idx ON public.notification_parts USING btree (actor_id);
 CREATE INDEX notification_parts_notification_idx ON public.notification_parts USING btree (notification_id, place DESC);
@@ -1878,6 +1925,7 @@ CREATE INDEX reports_type_idx ON public.reports USING btree (target_type, id DES
 CREATE INDEX room_bans_by_idx ON public.room_bans USING btree (banned_by);
 CREATE INDEX room_bans_user_idx ON public.room_bans USING btree (user_id);
 CREATE INDEX room_messages_history_idx ON public.room_messages USING btree (room_id, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX room_messages_media_idx ON public.room_messages USING btree (user_id) WHERE (media IS NOT NULL);
 CREATE INDEX room_messages_writer_idx ON public.room_messages USING btree (user_id) WHERE (body <> ''::text);
 CREATE INDEX room_moderators_user_idx ON public.room_moderators USING btree (user_id);
 CREATE INDEX room_presence_room_idx ON public.room_presence USING btree (room_id);
@@ -2195,6 +2243,8 @@ CREATE TRIGGER catalogue_payments_append_only BEFORE DELETE OR UPDATE OR TRUNCAT
 CREATE TRIGGER catalogue_services_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.catalogue_services FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
 CREATE TRIGGER catalogue_top_ups_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url, preview_url ON public.catalogue_top_ups FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url', 'preview_url');
 CREATE TRIGGER coin_grants_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.coin_grants FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER direct_messages_hide_media AFTER DELETE OR UPDATE OF media ON public.direct_messages FOR EACH ROW WHEN ((old.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
+CREATE TRIGGER direct_messages_show_media AFTER INSERT ON public.direct_messages FOR EACH ROW WHEN ((new.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER frames_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.frames FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
 CREATE TRIGGER gifts_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url, animation_url ON public.gifts FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url', 'animation_url');
 CREATE TRIGGER ledger_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
@@ -2202,6 +2252,8 @@ CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON
 CREATE TRIGGER ledger_entries_balance AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_entries_balance();
 CREATE TRIGGER ledger_movements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_movements FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER posts_show_media AFTER INSERT OR DELETE OR UPDATE OF media ON public.posts FOR EACH ROW EXECUTE FUNCTION count_media_uses('media');
+CREATE TRIGGER room_messages_hide_media AFTER DELETE OR UPDATE OF media ON public.room_messages FOR EACH ROW WHEN ((old.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
+CREATE TRIGGER room_messages_show_media AFTER INSERT ON public.room_messages FOR EACH ROW WHEN ((new.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER rooms_show_media AFTER INSERT OR DELETE OR UPDATE OF cover_url ON public.rooms FOR EACH ROW EXECUTE FUNCTION count_media_uses('cover_url');
 CREATE TRIGGER stat_quarters_total AFTER INSERT OR UPDATE ON public.stat_quarters FOR EACH ROW EXECUTE FUNCTION add_to_stat_total();
 CREATE TRIGGER users_keep_identities AFTER INSERT OR UPDATE OF password_hash, mobile, mobile_verified_at, status ON public.users FOR EACH ROW EXECUTE FUNCTION keep_identities();

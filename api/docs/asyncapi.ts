@@ -1,7 +1,8 @@
 import type { ActionSpec } from "#shared/contracts/actions.ts";
 import { blockRules } from "#shared/contracts/block-rules.ts";
 import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
-import { type EventSpec, type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
+import type { EventSpec } from "#shared/contracts/event-spec.ts";
+import { type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { docUrlOf } from "#shared/kernel/public-address.ts";

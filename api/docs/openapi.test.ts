@@ -62,7 +62,8 @@ const operationIds = `
   verifyPayment receivePaymentWebhook listFrames purchaseFrame equipFrame unequipFrame listVipPlans
   purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment
   listUserPosts listNotifications getUnreadNotificationCount markNotificationRead markAllNotificationsRead
-  listCampaigns getLeaderboard createTicket requestAccountDeletion requestDataExport getDataExport
+  listCampaigns getLeaderboard createTicket requestAccountDeletion requestDataExport getDataExport sendRoomMessage editRoomMessage addReaction removeReaction
+  listPins pinRoomMessage unpinRoomMessage
   requestUpload completeUpload getMedia deleteMedia
 `;
 

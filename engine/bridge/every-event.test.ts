@@ -80,6 +80,9 @@ describe("the tables of events", () => {
     "room:participant_joined": comeIn,
     "room:participant_left": async () => done((await comeIn()).ask("room:leave", inRoom())),
     "room:new_message": message,
+    "message:updated": async () => host("message:edit", { message_id: (await message()).id, body: "Good night!" }),
+    "message:reacted": async () => host("message:react", { message_id: (await message()).id, emoji: "🔥" }),
+    "room:pinned": async () => host("message:pin", { message_id: (await message()).id }),
     "room:seats_updated": () => host("seat:lock", { seat_no: 3, locked: true }),
     "room:seat_requested": () => done(adaSocket.ask("seat:request", inRoom({ seat_no: 4 }))),
     "room:seat_request_updated": async () => {

@@ -3,6 +3,7 @@ import { CloseCode, matchMaker } from "@colyseus/core";
 import { connectionActions, userActions } from "#shared/contracts/actions.ts";
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import { closeCodes } from "#shared/contracts/close-codes.ts";
+import type { ServerPush } from "#shared/contracts/events.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { assertCallerActive } from "#shared/domain/identity/sessions/access-token.ts";
@@ -129,6 +130,12 @@ export abstract class NativeRoom<
 
   /** Makes the state that native clients see, if the kind makes it only when one joins. */
   protected makeState(): void {}
+
+  /** Pushes to everyone in the room, however they are connected. */
+  protected pushToAll(push: ServerPush, options: { volatile?: boolean }): void {
+    engine().fanout.toRoom(this.roomId, push, options);
+    if (this.clients.length > 0) this.broadcast(push.event, push.payload);
+  }
 
   override onJoin(client: Client, { password }: { password?: string } = {}): Promise<void> {
     // The place may have been reserved before maintenance began.

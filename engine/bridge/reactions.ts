@@ -13,6 +13,7 @@ import {
   notifyOfFriendship,
   notifyOfGift,
   notifyOfLike,
+  notifyOfMention,
   sendMessageAlerts,
 } from "#shared/domain/social/notifications/record-notifications.ts";
 import {
@@ -121,6 +122,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "game.turn_waits": { for: ({ session_id }) => session_id, record: [notifyTurn] },
 
   "room.opened": { for: ({ host_id }) => host_id, record: [notifyFollowers] },
+  "room.mentioned": { for: ({ user_id }) => user_id, record: [notifyOfMention] },
   // Shown as room:message_deleted.
   "room.message_removed": {
     to: ({ room_id }) => [room(room_id)],

@@ -20,10 +20,9 @@ import { refusalOf } from "./refusal.ts";
 import { domainErrorIn, toServerError } from "./server-error.ts";
 import { neverMs, wheel } from "./wheel.ts";
 
+type Turn = { readonly reply: unknown };
 /** An actor without commands ends after this time. Its row stays, and the next actor continues from it. */
 const idleMs = 60_000;
-
-type Turn = { readonly reply: unknown };
 
 /**
  * The base of all actors: the single owner of something live, which performs one action at a time: decide → commit →
@@ -230,6 +229,7 @@ export abstract class ActorRoom<
 
   /** Publishes what follows from any change, such as the state that native clients receive as patches. */
   protected applied(_before: Stored, _decision: Decision<Stored>): void {}
+  announceSoon(): void {}
   /** Events for a whole room are pushed by the kinds that have one. */
   push(outgoing: Outgoing): void {
     assert(outgoing.users, "an event is for some users");

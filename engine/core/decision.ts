@@ -23,6 +23,8 @@ export interface Effects {
    */
   expel(userId: string, asking?: Connection): void;
   push(outgoing: Outgoing): void;
+  /** What has gathered in the data is announced soon. */
+  announceSoon(): void;
   /** The actor ends after this time. */
   endAfter(delayMs: number): void;
 }

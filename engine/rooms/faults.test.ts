@@ -94,6 +94,46 @@ const rows: Record<Changing | "room:update" | "room:close", Row> = {
     happened: (_view, { room }) =>
       count("SELECT 1 FROM room_messages WHERE room_id = $1 AND client_id = 'fault'", room.id),
   },
+  "message:edit": {
+    by: "ada",
+    input: ({ messageId }) => ({ message_id: messageId, body: "edited with a fault" }),
+    rest: ({ room, messageId }) => [
+      "patch",
+      `/rooms/${room.id}/messages/${messageId}`,
+      { body: "edited with a fault" },
+    ],
+    happened: (_view, { messageId }) =>
+      count("SELECT 1 FROM room_messages WHERE id = $1 AND body = 'edited with a fault'", messageId),
+  },
+  "message:react": {
+    by: "ada",
+    input: ({ messageId }) => ({ message_id: messageId, emoji: "🔥" }),
+    rest: ({ room, messageId }) => ["put", `/rooms/${room.id}/messages/${messageId}/reactions/🔥`],
+    happened: (_view, { messageId }) => count("SELECT 1 FROM message_reactions WHERE message_id = $1", messageId),
+  },
+  "message:unreact": {
+    before: async ({ room, messageId }, [, ada]) =>
+      ada.ask("message:react", { room_id: room.id, message_id: messageId, emoji: "🔥" }),
+    by: "ada",
+    input: ({ messageId }) => ({ message_id: messageId, emoji: "🔥" }),
+    rest: ({ room, messageId }) => ["delete", `/rooms/${room.id}/messages/${messageId}/reactions/🔥`],
+    happened: async (_view, { messageId }) =>
+      !(await count("SELECT 1 FROM message_reactions WHERE message_id = $1", messageId)),
+  },
+  "message:pin": {
+    by: "host",
+    input: ({ messageId }) => ({ message_id: messageId }),
+    rest: ({ room, messageId }) => ["put", `/rooms/${room.id}/pins/${messageId}`],
+    happened: (_view, { messageId }) => count("SELECT 1 FROM message_pins WHERE message_id = $1", messageId),
+  },
+  "message:unpin": {
+    before: ({ room, messageId }, [host]) => host.ask("message:pin", { room_id: room.id, message_id: messageId }),
+    by: "host",
+    input: ({ messageId }) => ({ message_id: messageId }),
+    rest: ({ room, messageId }) => ["delete", `/rooms/${room.id}/pins/${messageId}`],
+    happened: async (_view, { messageId }) =>
+      !(await count("SELECT 1 FROM message_pins WHERE message_id = $1", messageId)),
+  },
   "message:delete": {
     by: "host",
     input: ({ messageId }) => ({ message_id: messageId }),

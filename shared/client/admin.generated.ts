@@ -569,6 +569,11 @@ export interface UpdateRoomBody {
   seat_count?: number | undefined;
   /** An upload of yours with the purpose `room_cover`. */
   cover_media_id?: string | null | undefined;
+  announcement?: string | undefined;
+  welcome?: string | undefined;
+  /** 0 for no slow mode. */
+  slow_mode_seconds?: number | undefined;
+  links_allowed?: boolean | undefined;
 }
 
 export interface CloseRoomBody {
@@ -1391,6 +1396,7 @@ export interface UpdateSettingsBody {
   signup_bonus?: number | undefined;
   signup_bonus_requires_verification?: boolean | undefined;
   signup_bonuses_per_network_per_day?: number | undefined;
+  reactions?: string[] | undefined;
   upload_megabytes_per_day?: number | undefined;
   foreign_addresses_allowed?: boolean | undefined;
   emails_per_day?: number | undefined;

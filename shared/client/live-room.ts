@@ -1,32 +1,13 @@
 import { Emitter } from "./emitter.ts";
-import { type Call, HubbubError, isHubbubError } from "./errors.ts";
+import { HubbubError, isHubbubError } from "./errors.ts";
 import type { LineEvents, RoomLine, Services } from "./ports.ts";
 import { repeated, untilAnswered } from "./repeat.ts";
+import { eventNames, type Payload, type Reply, type RoomAction } from "./room-events.ts";
 import { RoomFeed } from "./room-feed.ts";
 import { RoomLists } from "./room-lists.ts";
 import { type NumberedEvent, RoomPicture } from "./room-picture.ts";
-import type { ClientEvents, Operations, Room, RoomMessage, SeatRequest, ServerEvents } from "./social.generated.ts";
+import type { Operations, ReactionCount, Room, RoomMessage, SeatRequest, ServerEvents } from "./social.generated.ts";
 import { backoff, newKey, sleep, within } from "./timing.ts";
-
-/** What a room's listeners are called with, by short names: the payloads of the server's events. */
-const eventNames = {
-  "room:new_message": "message",
-  "room:message_deleted": "message_deleted",
-  "room:hearts": "hearts",
-  "room:participant_joined": "joined",
-  "room:participant_left": "left",
-  "room:seats_updated": "seats",
-  "room:seat_requested": "seat_request",
-  "room:seat_request_updated": "seat_request_updated",
-  "gift:animation": "gift",
-  "seat:invited": "invited",
-  "chat:muted": "muted",
-  "room:updated": "updated",
-  "room:role_changed": "role",
-  "room:member_updated": "member",
-  "room:closed": "closed",
-  "room:kicked": "kicked",
-} as const satisfies Partial<Record<keyof ServerEvents, string>>;
 
 type Names = typeof eventNames;
 
@@ -42,13 +23,6 @@ export type RoomEvents = { [E in keyof Names as Names[E]]: ServerEvents[E] } & {
   /** You are no longer in the room. The last event. */
   readonly end: RoomEnd;
 };
-
-/** Events of a room that a client can send; `room_id` is added. */
-type RoomAction = {
-  [E in keyof ClientEvents]: ClientEvents[E]["payload"] extends { room_id: string } ? E : never;
-}[keyof ClientEvents];
-type Payload<E extends RoomAction> = Omit<ClientEvents[E]["payload"], "room_id">;
-type Reply<E extends RoomAction> = Call<ClientEvents[E]["reply"], ClientEvents[E]["errors"]>;
 
 /**
  * A room that the user is in. Its `state` is what the server has: after a gap or a lost connection, it heals by itself.
@@ -129,9 +103,25 @@ export class LiveRoom {
     return this.#ask(event, payload);
   }
 
-  /** Sends a chat message. It is stored once, however often it is sent. */
-  say(body: string): Reply<"room:message"> {
-    return this.#ask("room:message", { body, client_id: newKey() }, true);
+  /** Sends a chat message, also with a picture, or as an answer. It is stored once, however often it is sent. */
+  say(body: string, more: Omit<Payload<"room:message">, "body" | "client_id"> = {}): Reply<"room:message"> {
+    return this.#ask("room:message", { body, ...more, client_id: newKey() }, true);
+  }
+
+  edit(message_id: string, body: string): Reply<"message:edit"> {
+    return this.#ask("message:edit", { message_id, body });
+  }
+
+  /** Gives a reaction, or takes it back. */
+  async react(message_id: string, emoji: string, mine = true): Promise<readonly ReactionCount[]> {
+    const payload = { message_id, emoji };
+    const { reactions } = await this.#ask(mine ? "message:react" : "message:unreact", payload, true);
+    this.#lists.noteOwn(message_id, emoji, reactions, mine);
+    return reactions;
+  }
+
+  pin(message_id: string, pinned = true): Reply<"message:pin"> {
+    return this.#ask(pinned ? "message:pin" : "message:unpin", { message_id }, true);
   }
 
   heart(): Reply<"room:heart"> {

@@ -1,7 +1,7 @@
 import type { HubbubError } from "./errors.ts";
 import type { Services } from "./ports.ts";
 import { untilAnswered } from "./repeat.ts";
-import type { Operations, RoomMessage, SeatRequest, ServerEvents } from "./social.generated.ts";
+import type { Operations, ReactionCount, RoomMessage, SeatRequest, ServerEvents } from "./social.generated.ts";
 
 /** More messages than these are dropped, the oldest first. `history` gets them back. */
 const messagesMax = 1000;
@@ -46,12 +46,33 @@ export class RoomLists {
     } else if (event === "room:message_deleted") {
       const { message_id } = payload as ServerEvents["room:message_deleted"];
       this.#messages = this.#messages.filter(({ id }) => id !== message_id);
+    } else if (event === "message:updated") {
+      const { message_id, body, edited_at } = payload as ServerEvents["message:updated"];
+      this.#change(message_id, () => ({ body, edited_at }));
+    } else if (event === "message:reacted") {
+      const { message_id, reactions } = payload as ServerEvents["message:reacted"];
+      this.#change(message_id, (message) => ({ reactions: withOwn(reactions, message) }));
     } else if (event === "room:seat_requested" || event === "room:seat_request_updated") {
       const { request } = payload as ServerEvents["room:seat_requested"];
       const others = this.#requests.filter(({ id }) => id !== request.id);
       this.#requestChanges += 1;
       this.#requests = request.status === "pending" ? inOrder([...others, request]) : others;
     }
+  }
+
+  /** Notes that the user gave a reaction, or took it back: events only have sums. */
+  noteOwn(messageId: string, emoji: string, reactions: readonly ReactionCount[], mine: boolean): void {
+    this.#change(messageId, (message) => {
+      const known = withOwn(reactions, message);
+      return { reactions: known.map((one) => (one.emoji === emoji ? { ...one, mine } : one)) };
+    });
+    this.#onChange();
+  }
+
+  #change(messageId: string, fields: (message: RoomMessage) => Partial<RoomMessage>): void {
+    this.#messages = this.#messages.map((message) =>
+      message.id === messageId ? { ...message, ...fields(message) } : message,
+    );
   }
 
   /** Loads earlier messages. Returns those; none if there are no earlier ones. */
@@ -109,3 +130,7 @@ export class RoomLists {
 /** IDs are ordered by time. */
 const inOrder = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
   [...items].sort((one, other) => (one.id < other.id ? -1 : 1));
+
+/** Returns reactions as the user sees them: which are theirs is known from before. */
+const withOwn = (reactions: readonly ReactionCount[], { reactions: before = [] }: RoomMessage) =>
+  reactions.map((one) => ({ ...one, mine: before.some(({ emoji, mine }) => emoji === one.emoji && mine) }));

@@ -18,6 +18,9 @@ const reducers: { readonly [E in NumberedEvent]: Reduce<E> } = {
   "room:closed": (picture) => picture.set({ status: "closed" }),
   "room:new_message": () => {},
   "room:message_deleted": () => {},
+  "room:pinned": () => {},
+  "message:updated": () => {},
+  "message:reacted": () => {},
   "gift:animation": () => {},
 };
 

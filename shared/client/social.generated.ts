@@ -35,7 +35,7 @@ export interface UserSettings {
     follows: boolean;
     /** Notify me of friend requests and of accepted requests. */
     friend_requests: boolean;
-    /** Send push notifications for direct messages. */
+    /** Send push notifications for direct messages, and notify me when I am mentioned in a room. */
     messages: boolean;
     /** Notify me of likes and comments on my posts. */
     posts: boolean;
@@ -435,7 +435,7 @@ export interface UpdateMeBody {
       follows?: boolean | undefined;
       /** Notify me of friend requests and of accepted requests. */
       friend_requests?: boolean | undefined;
-      /** Send push notifications for direct messages. */
+      /** Send push notifications for direct messages, and notify me when I am mentioned in a room. */
       messages?: boolean | undefined;
       /** Notify me of likes and comments on my posts. */
       posts?: boolean | undefined;
@@ -463,7 +463,7 @@ export interface UpdateSettingsBody {
     follows?: boolean | undefined;
     /** Notify me of friend requests and of accepted requests. */
     friend_requests?: boolean | undefined;
-    /** Send push notifications for direct messages. */
+    /** Send push notifications for direct messages, and notify me when I am mentioned in a room. */
     messages?: boolean | undefined;
     /** Notify me of likes and comments on my posts. */
     posts?: boolean | undefined;
@@ -851,6 +851,14 @@ export interface RoomCard {
   description: string;
   /** Extension. */
   cover_url: string | null;
+  /** Extension: what the host tells everyone in the room. */
+  announcement: string;
+  /** Extension: what clients show to those who join. */
+  welcome: string;
+  /** Extension: how long members wait between two messages. Not the host and moderators. */
+  slow_mode_seconds: number;
+  /** Extension: whether members' messages may contain links. */
+  links_allowed: boolean;
   is_private: boolean;
   /** Whether users without a role in the room need its password to join. */
   has_password: boolean;
@@ -914,6 +922,14 @@ export interface Room {
   description: string;
   /** Extension. */
   cover_url: string | null;
+  /** Extension: what the host tells everyone in the room. */
+  announcement: string;
+  /** Extension: what clients show to those who join. */
+  welcome: string;
+  /** Extension: how long members wait between two messages. Not the host and moderators. */
+  slow_mode_seconds: number;
+  /** Extension: whether members' messages may contain links. */
+  links_allowed: boolean;
   is_private: boolean;
   /** Whether users without a role in the room need its password to join. */
   has_password: boolean;
@@ -960,6 +976,11 @@ export interface UpdateRoomBody {
   seat_count?: number | undefined;
   /** An upload of yours with the purpose `room_cover`. */
   cover_media_id?: string | null | undefined;
+  announcement?: string | undefined;
+  welcome?: string | undefined;
+  /** 0 for no slow mode. */
+  slow_mode_seconds?: number | undefined;
+  links_allowed?: boolean | undefined;
 }
 
 export interface JoinRoomBody {
@@ -976,13 +997,67 @@ export interface ListRoomMessagesQuery {
   limit?: number | undefined;
 }
 
+export interface MediaVariant {
+  name: "small" | "medium" | "large" | "original";
+  url: string;
+  width: number | null;
+  height: number | null;
+  bytes: number;
+}
+
+export interface MediaCard {
+  id: string;
+  kind: "image" | "audio" | "file";
+  content_type: string;
+  bytes: number;
+  /** The name of a file. */
+  name: string | null;
+  /** Pixels. Null unless it is a picture. */
+  width: number | null;
+  /** Pixels. Null unless it is a picture. */
+  height: number | null;
+  /** A blurred picture to show until the real one is there. Null unless it is a picture. */
+  blurhash: string | null;
+  /** Of a voice note. Null otherwise. */
+  duration_ms: number | null;
+  /** The volume of a voice note, from 0 to 100. */
+  waveform: number[] | null;
+  /** The address of the picture's `medium` variant, or of the file. */
+  url: string;
+  /** Pictures in three sizes, none larger than what was uploaded; other files only as `original`. */
+  variants: MediaVariant[];
+}
+
+export interface Quote {
+  id: string;
+  /** Null if the message was deleted since. */
+  user_id: string | null;
+  full_name: string | null;
+  kind: "text" | "image" | "voice" | "file" | "sticker" | "system" | null;
+  /** At most 200 characters. */
+  body: string | null;
+}
+
+export interface Reaction {
+  emoji: string;
+  count: number;
+  mine: boolean;
+}
+
 export interface RoomMessage {
   id: string;
   room_id: string;
   user: UserCard;
   body: string;
-  kind: "text" | "system";
+  kind: "text" | "image" | "voice" | "file" | "sticker" | "system";
   created_at: string;
+  media?: MediaCard | undefined;
+  reply_to?: Quote | undefined;
+  edited_at?: string | undefined;
+  /** Most frequent first. */
+  reactions?: Reaction[] | undefined;
+  /** Users who are mentioned. */
+  mentions?: string[] | undefined;
   client_id?: string | undefined;
 }
 
@@ -990,6 +1065,36 @@ export interface RoomMessageCursorPage {
   items: RoomMessage[];
   next_before: string | null;
 }
+
+export interface SendRoomMessageBody {
+  /** Required, unless there is a `media_id`. */
+  body?: string | undefined;
+  /** What you send; if it isn't that, the message is rejected. */
+  kind?: "text" | "image" | "voice" | undefined;
+  /** An upload of yours with the purpose `room_message`. */
+  media_id?: string | undefined;
+  /** The message of this room that you answer. */
+  reply_to?: string | undefined;
+  /** Users whom you mention: they are notified. Who isn't in the room, and doesn't run it, isn't. */
+  mentions?: string[] | undefined;
+  /** Makes retries safe: a message with the same `client_id` is stored once. Returned with the message. */
+  client_id?: string | undefined;
+}
+
+export interface EditRoomMessageBody {
+  body: string;
+}
+
+export interface ReactionCount {
+  emoji: string;
+  count: number;
+}
+
+export interface Reacted {
+  reactions: ReactionCount[];
+}
+
+export type ListPinsData = RoomMessage[];
 
 export interface RequestSeatBody {
   seat_no?: number | undefined;
@@ -1948,6 +2053,27 @@ export interface RoomOpenedNotification {
   created_at: string;
 }
 
+export interface MentionNotificationData {
+  /** The user who caused the notification, or the most recent of several. In `game_turn`: the last player before you, except players who have blocked you or whom you have blocked. */
+  user: UserCard;
+  /** Number of events that the notification groups while it is unread: followers, likes, comments, gifts from one sender, rooms of one host, or turns in one game. */
+  count: number;
+  room_id: string;
+  message_id: string;
+}
+
+export interface MentionNotification {
+  id: string;
+  type: "mention";
+  title: string;
+  body: string;
+  data: MentionNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
 export interface GameTurnNotificationData {
   /** The user who caused the notification, or the most recent of several. In `game_turn`: the last player before you, except players who have blocked you or whom you have blocked. */
   user: UserCard;
@@ -2042,7 +2168,7 @@ export interface AnnouncementNotification {
   created_at: string;
 }
 
-export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | AnnouncementNotification;
+export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | AnnouncementNotification;
 
 export interface NotificationPage {
   items: Notification[];
@@ -2186,37 +2312,6 @@ export interface MediaUpload {
   };
 }
 
-export interface MediaVariant {
-  name: "small" | "medium" | "large" | "original";
-  url: string;
-  width: number | null;
-  height: number | null;
-  bytes: number;
-}
-
-export interface MediaCard {
-  id: string;
-  kind: "image" | "audio" | "file";
-  content_type: string;
-  bytes: number;
-  /** The name of a file. */
-  name: string | null;
-  /** Pixels. Null unless it is a picture. */
-  width: number | null;
-  /** Pixels. Null unless it is a picture. */
-  height: number | null;
-  /** A blurred picture to show until the real one is there. Null unless it is a picture. */
-  blurhash: string | null;
-  /** Of a voice note. Null otherwise. */
-  duration_ms: number | null;
-  /** The volume of a voice note, from 0 to 100. */
-  waveform: number[] | null;
-  /** The address of the picture's `medium` variant, or of the file. */
-  url: string;
-  /** Pictures in three sizes, none larger than what was uploaded; other files only as `original`. */
-  variants: MediaVariant[];
-}
-
 export interface Media {
   id: string;
   purpose: "avatar" | "cover" | "room_cover" | "post" | "room_message" | "conversation" | "ticket" | "gift" | "frame" | "sticker" | "badge" | "banner" | "catalogue";
@@ -2228,8 +2323,6 @@ export interface Media {
   media: MediaCard | null;
   created_at: string;
 }
-
-export type DeleteMediaData = Record<string, never>;
 
 export interface AuthRefreshPayload {
   token: string;
@@ -2243,17 +2336,6 @@ export interface RoomJoinPayload {
 }
 
 export interface RoomLeavePayload {
-  room_id: string;
-}
-
-export interface RoomMessagePayload {
-  room_id: string;
-  body: string;
-  /** Makes retries safe: a message with the same `client_id` is stored once. Returned with the message. */
-  client_id?: string | undefined;
-}
-
-export interface RoomHeartPayload {
   room_id: string;
 }
 
@@ -2306,12 +2388,6 @@ export interface RoomRolePayload {
   role: "moderator" | "member";
 }
 
-export interface RoomMuteChatPayload {
-  room_id: string;
-  user_id: string;
-  minutes: number;
-}
-
 export interface SeatInvitePayload {
   room_id: string;
   user_id: string;
@@ -2344,6 +2420,63 @@ export interface RoomSyncPayload {
   since_seq: number;
 }
 
+export interface MissedRoomNewMessage {
+  event: "room:new_message";
+  payload: {
+    room_id: string;
+    /** The event's sequence number in its room. */
+    seq: number;
+    message: RoomMessage;
+  };
+}
+
+export interface MissedMessageUpdated {
+  event: "message:updated";
+  payload: {
+    room_id: string;
+    /** The event's sequence number in its room. */
+    seq: number;
+    message_id: string;
+    body: string;
+    edited_at: string;
+    by: string;
+  };
+}
+
+export interface MissedMessageReacted {
+  event: "message:reacted";
+  payload: {
+    room_id: string;
+    /** The event's sequence number in its room. */
+    seq: number;
+    message_id: string;
+    reactions: ReactionCount[];
+  };
+}
+
+export interface MissedRoomPinned {
+  event: "room:pinned";
+  payload: {
+    room_id: string;
+    /** The event's sequence number in its room. */
+    seq: number;
+    message_id: string;
+    pinned: boolean;
+    by: string;
+  };
+}
+
+export interface MissedRoomMessageDeleted {
+  event: "room:message_deleted";
+  payload: {
+    room_id: string;
+    /** The event's sequence number in its room. */
+    seq: number;
+    message_id: string;
+    by: string;
+  };
+}
+
 export interface MissedRoomParticipantJoined {
   event: "room:participant_joined";
   payload: {
@@ -2364,16 +2497,6 @@ export interface MissedRoomParticipantLeft {
     user_id: string;
     reason: "left" | "disconnected" | "kicked" | "closed" | "moved";
     member_count: number;
-  };
-}
-
-export interface MissedRoomNewMessage {
-  event: "room:new_message";
-  payload: {
-    room_id: string;
-    /** The event's sequence number in its room. */
-    seq: number;
-    message: RoomMessage;
   };
 }
 
@@ -2478,17 +2601,6 @@ export interface MissedRoomMemberUpdated {
   };
 }
 
-export interface MissedRoomMessageDeleted {
-  event: "room:message_deleted";
-  payload: {
-    room_id: string;
-    /** The event's sequence number in its room. */
-    seq: number;
-    message_id: string;
-    by: string;
-  };
-}
-
 export interface MissedSeatInvited {
   event: "seat:invited";
   payload: {
@@ -2506,7 +2618,7 @@ export interface MissedChatMuted {
   };
 }
 
-export type MissedEvent = MissedRoomParticipantJoined | MissedRoomParticipantLeft | MissedRoomNewMessage | MissedRoomSeatsUpdated | MissedRoomSeatRequested | MissedRoomSeatRequestUpdated | MissedRoomClosed | MissedRoomKicked | MissedRoomLeft | MissedGiftAnimation | MissedRoomUpdated | MissedRoomRoleChanged | MissedRoomMemberUpdated | MissedRoomMessageDeleted | MissedSeatInvited | MissedChatMuted;
+export type MissedEvent = MissedRoomNewMessage | MissedMessageUpdated | MissedMessageReacted | MissedRoomPinned | MissedRoomMessageDeleted | MissedRoomParticipantJoined | MissedRoomParticipantLeft | MissedRoomSeatsUpdated | MissedRoomSeatRequested | MissedRoomSeatRequestUpdated | MissedRoomClosed | MissedRoomKicked | MissedRoomLeft | MissedGiftAnimation | MissedRoomUpdated | MissedRoomRoleChanged | MissedRoomMemberUpdated | MissedSeatInvited | MissedChatMuted;
 
 export interface MissedEvents {
   events: MissedEvent[];
@@ -2517,6 +2629,60 @@ export interface CurrentRoom {
 }
 
 export type RoomSyncData = MissedEvents | CurrentRoom;
+
+export interface RoomMessagePayload {
+  room_id: string;
+  /** Required, unless there is a `media_id`. */
+  body?: string | undefined;
+  /** What you send; if it isn't that, the message is rejected. */
+  kind?: "text" | "image" | "voice" | undefined;
+  /** An upload of yours with the purpose `room_message`. */
+  media_id?: string | undefined;
+  /** The message of this room that you answer. */
+  reply_to?: string | undefined;
+  /** Users whom you mention: they are notified. Who isn't in the room, and doesn't run it, isn't. */
+  mentions?: string[] | undefined;
+  /** Makes retries safe: a message with the same `client_id` is stored once. Returned with the message. */
+  client_id?: string | undefined;
+}
+
+export interface RoomHeartPayload {
+  room_id: string;
+}
+
+export interface RoomMuteChatPayload {
+  room_id: string;
+  user_id: string;
+  minutes: number;
+}
+
+export interface MessageEditPayload {
+  room_id: string;
+  message_id: string;
+  body: string;
+}
+
+export interface MessageReactPayload {
+  room_id: string;
+  message_id: string;
+  emoji: string;
+}
+
+export interface MessageUnreactPayload {
+  room_id: string;
+  message_id: string;
+  emoji: string;
+}
+
+export interface MessagePinPayload {
+  room_id: string;
+  message_id: string;
+}
+
+export interface MessageUnpinPayload {
+  room_id: string;
+  message_id: string;
+}
 
 export interface MessageDeletePayload {
   room_id: string;
@@ -2586,6 +2752,53 @@ export interface GameActionPayload {
   action_id?: string | undefined;
 }
 
+export interface RoomNewMessageEvent {
+  room_id: string;
+  /** The event's sequence number in its room. */
+  seq: number;
+  message: RoomMessage;
+}
+
+export interface MessageUpdatedEvent {
+  room_id: string;
+  /** The event's sequence number in its room. */
+  seq: number;
+  message_id: string;
+  body: string;
+  edited_at: string;
+  by: string;
+}
+
+export interface MessageReactedEvent {
+  room_id: string;
+  /** The event's sequence number in its room. */
+  seq: number;
+  message_id: string;
+  reactions: ReactionCount[];
+}
+
+export interface RoomPinnedEvent {
+  room_id: string;
+  /** The event's sequence number in its room. */
+  seq: number;
+  message_id: string;
+  pinned: boolean;
+  by: string;
+}
+
+export interface RoomMessageDeletedEvent {
+  room_id: string;
+  /** The event's sequence number in its room. */
+  seq: number;
+  message_id: string;
+  by: string;
+}
+
+export interface RoomHeartsEvent {
+  room_id: string;
+  count: number;
+}
+
 export interface RoomParticipantJoinedEvent {
   room_id: string;
   /** The event's sequence number in its room. */
@@ -2601,13 +2814,6 @@ export interface RoomParticipantLeftEvent {
   user_id: string;
   reason: "left" | "disconnected" | "kicked" | "closed" | "moved";
   member_count: number;
-}
-
-export interface RoomNewMessageEvent {
-  room_id: string;
-  /** The event's sequence number in its room. */
-  seq: number;
-  message: RoomMessage;
 }
 
 export interface RoomSeatsUpdatedEvent {
@@ -2726,19 +2932,6 @@ export interface RoomMemberUpdatedEvent {
   /** The event's sequence number in its room. */
   seq: number;
   member: Member;
-}
-
-export interface RoomHeartsEvent {
-  room_id: string;
-  count: number;
-}
-
-export interface RoomMessageDeletedEvent {
-  room_id: string;
-  /** The event's sequence number in its room. */
-  seq: number;
-  message_id: string;
-  by: string;
 }
 
 export interface SeatInvitedEvent {
@@ -3220,6 +3413,50 @@ export interface Operations {
     data: RoomMessageCursorPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
+  /** Send a chat message */
+  sendRoomMessage: {
+    params: { id: string };
+    body?: SendRoomMessageBody | undefined;
+    data: RoomMessage;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
+  };
+  /** Edit a chat message */
+  editRoomMessage: {
+    params: { id: string; messageId: string };
+    body: EditRoomMessageBody;
+    data: RoomMessage;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
+  };
+  /** React to a chat message */
+  addReaction: {
+    params: { id: string; messageId: string; emoji: string };
+    data: Reacted;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+  };
+  /** Take back a reaction */
+  removeReaction: {
+    params: { id: string; messageId: string; emoji: string };
+    data: Reacted;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+  };
+  /** List pinned messages */
+  listPins: {
+    params: { id: string };
+    data: ListPinsData;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+  };
+  /** Pin a chat message */
+  pinRoomMessage: {
+    params: { id: string; messageId: string };
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
+  };
+  /** Unpin a chat message */
+  unpinRoomMessage: {
+    params: { id: string; messageId: string };
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
+  };
   /** Delete a chat message */
   deleteRoomMessage: {
     params: { id: string; messageId: string };
@@ -3489,7 +3726,7 @@ export interface Operations {
   createPost: {
     body: CreatePostBody;
     data: Post;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "CONFLICT" | "MAINTENANCE";
   };
   /** Get a post */
   getPost: {
@@ -3611,7 +3848,7 @@ export interface Operations {
   /** Delete an upload */
   deleteMedia: {
     params: { id: string };
-    data: DeleteMediaData;
+    data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
 }
@@ -3694,6 +3931,13 @@ export const operations = {
   joinRoom: "post /rooms/:id/join",
   leaveRoom: "post /rooms/:id/leave",
   listRoomMessages: "get /rooms/:id/messages",
+  sendRoomMessage: "post /rooms/:id/messages",
+  editRoomMessage: "patch /rooms/:id/messages/:messageId",
+  addReaction: "put /rooms/:id/messages/:messageId/reactions/:emoji",
+  removeReaction: "delete /rooms/:id/messages/:messageId/reactions/:emoji",
+  listPins: "get /rooms/:id/pins",
+  pinRoomMessage: "put /rooms/:id/pins/:messageId",
+  unpinRoomMessage: "delete /rooms/:id/pins/:messageId",
   deleteRoomMessage: "delete /rooms/:id/messages/:messageId",
   requestSeat: "post /rooms/:id/seat-request",
   listSeatRequests: "get /rooms/:id/seat-requests",
@@ -3781,18 +4025,6 @@ export interface ClientEvents {
     reply: LeftRoom;
     errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
-  /** Send a chat message */
-  "room:message": {
-    payload: RoomMessagePayload;
-    reply: RoomMessage;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
-  };
-  /** Send a heart */
-  "room:heart": {
-    payload: RoomHeartPayload;
-    reply: Empty;
-    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
-  };
   /** Request a seat */
   "seat:request": {
     payload: SeatRequestPayload;
@@ -3841,12 +4073,6 @@ export interface ClientEvents {
     reply: ChangedMember;
     errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
-  /** Mute a user's chat */
-  "room:mute_chat": {
-    payload: RoomMuteChatPayload;
-    reply: Empty;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
-  };
   /** Invite a member to a seat */
   "seat:invite": {
     payload: SeatInvitePayload;
@@ -3882,6 +4108,54 @@ export interface ClientEvents {
     payload: RoomSyncPayload;
     reply: RoomSyncData;
     errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+  };
+  /** Send a chat message */
+  "room:message": {
+    payload: RoomMessagePayload;
+    reply: RoomMessage;
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+  };
+  /** Send a heart */
+  "room:heart": {
+    payload: RoomHeartPayload;
+    reply: Empty;
+    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+  };
+  /** Mute a user's chat */
+  "room:mute_chat": {
+    payload: RoomMuteChatPayload;
+    reply: Empty;
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+  };
+  /** Edit a chat message */
+  "message:edit": {
+    payload: MessageEditPayload;
+    reply: RoomMessage;
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+  };
+  /** React to a chat message */
+  "message:react": {
+    payload: MessageReactPayload;
+    reply: Reacted;
+    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+  };
+  /** Take back a reaction */
+  "message:unreact": {
+    payload: MessageUnreactPayload;
+    reply: Reacted;
+    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+  };
+  /** Pin a chat message */
+  "message:pin": {
+    payload: MessagePinPayload;
+    reply: Empty;
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+  };
+  /** Unpin a chat message */
+  "message:unpin": {
+    payload: MessageUnpinPayload;
+    reply: Empty;
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Delete a chat message */
   "message:delete": {
@@ -3929,12 +4203,22 @@ export interface ClientEvents {
 
 /** Server events: their payloads. */
 export interface ServerEvents {
+  /** A chat message was sent */
+  "room:new_message": RoomNewMessageEvent;
+  /** A chat message was edited */
+  "message:updated": MessageUpdatedEvent;
+  /** The reactions to a chat message have changed */
+  "message:reacted": MessageReactedEvent;
+  /** A chat message was pinned or unpinned */
+  "room:pinned": RoomPinnedEvent;
+  /** A chat message was deleted */
+  "room:message_deleted": RoomMessageDeletedEvent;
+  /** Hearts were sent in the room */
+  "room:hearts": RoomHeartsEvent;
   /** A user joined the room */
   "room:participant_joined": RoomParticipantJoinedEvent;
   /** A user left the room */
   "room:participant_left": RoomParticipantLeftEvent;
-  /** A chat message was sent */
-  "room:new_message": RoomNewMessageEvent;
   /** The seats changed */
   "room:seats_updated": RoomSeatsUpdatedEvent;
   /** A seat was requested */
@@ -3973,10 +4257,6 @@ export interface ServerEvents {
   "room:role_changed": RoomRoleChangedEvent;
   /** A member's card changed */
   "room:member_updated": RoomMemberUpdatedEvent;
-  /** Hearts were sent in the room */
-  "room:hearts": RoomHeartsEvent;
-  /** A chat message was deleted */
-  "room:message_deleted": RoomMessageDeletedEvent;
   /** You were invited to a seat */
   "seat:invited": SeatInvitedEvent;
   /** You were muted or unmuted in the room's chat */

@@ -119,7 +119,9 @@ export type InputOf<K extends ActorKind, A extends ActionOf<K>> =
 export type ReplyOf<K extends ActorKind, A extends ActionOf<K>> =
   ActorActions[K][A] extends ActionTypes<unknown, infer Reply> ? Reply : never;
 
-type PatchedField = "name" | "category" | "language" | "description" | "cover_url" | "is_private" | "seat_count";
+type PatchedField =
+  | ("name" | "category" | "language" | "description" | "cover_url" | "is_private" | "seat_count")
+  | ("announcement" | "welcome" | "slow_mode_seconds" | "links_allowed");
 
 /** `password`: null removes it. */
 export type RoomPatch = Partial<Pick<RoomCard, PatchedField>> & { password?: string | null };

@@ -60,6 +60,8 @@ export interface DomainEvents {
   "game.turn_waits": { session_id: string; type: GameName; user_id: string; version: number };
   /** A room was created. */
   "room.opened": { room_id: string; host_id: string };
+  /** `by` mentioned a user in a chat message. */
+  "room.mentioned": { room_id: string; message_id: string; by: string; user_id: string };
   /** An administrator removed a chat message of `by`, its author. */
   "room.message_removed": { room_id: string; message_id: string; by: string };
   /** A room was closed. Its lobbies and games end. */

@@ -1,10 +1,10 @@
 import Joi from "joi";
+import { chatEvents } from "./chat-events.ts";
+import { type EventSpec, roomEvent } from "./event-spec.ts";
 import { exampleIds, exampleTime } from "./examples.ts";
 import {
   coins,
   count,
-  extend,
-  type Fields,
   flag,
   type Infer,
   id,
@@ -19,25 +19,11 @@ import {
 } from "./fields.ts";
 import * as views from "./views.ts";
 
-/** A server event. The bridge sends only the events in `serverEvents`. */
-export interface EventSpec {
-  readonly payload: Joi.ObjectSchema;
-  /** The recipients, as the object of "Sent to …". */
-  readonly to: string;
-  /** A sentence without a full stop. */
-  readonly summary: string;
-  readonly description?: string;
-  readonly origin: "contract" | "extension";
-}
-
-const seq = count(4294967301).description("The event's sequence number in its room.");
-/** An event with a sequence number, sent to everyone in a room. */
-const roomEvent = <F extends Fields>(fields: F) => extend(object({ room_id: id(exampleIds.room), seq }), fields);
-
 export const leaveReasons = ["left", "disconnected", "kicked", "closed", "moved"] as const;
 export type LeaveReason = (typeof leaveReasons)[number];
 
 export const serverEvents = {
+  ...chatEvents,
   "room:participant_joined": {
     payload: roomEvent({ member: views.member, member_count: count(1) }),
     to: "everyone in the room",
@@ -50,13 +36,6 @@ export const serverEvents = {
     summary: "A user left the room",
     description:
       "When a room closes, it is sent for each member before `room:closed`, unless there are more than 100 members.",
-    origin: "contract",
-  },
-  "room:new_message": {
-    payload: roomEvent({ message: views.roomMessage }),
-    to: "everyone in the room, including the sender",
-    summary: "A chat message was sent",
-    description: "The message is already stored.",
     origin: "contract",
   },
   "room:seats_updated": {
@@ -211,19 +190,6 @@ export const serverEvents = {
     to: "everyone in the room",
     summary: "A member's card changed",
     description: "The name, picture, VIP status, or frame of a member changed, or `connected`, or `user.is_online`.",
-    origin: "extension",
-  },
-  "room:hearts": {
-    payload: object({ room_id: id(exampleIds.room), count: count(12) }),
-    to: "everyone in the room",
-    summary: "Hearts were sent in the room",
-    description: "How many, in the last quarter of a second. Not repeated by `room:sync`.",
-    origin: "extension",
-  },
-  "room:message_deleted": {
-    payload: roomEvent({ message_id: id(exampleIds.roomMessage), by: id() }),
-    to: "everyone in the room",
-    summary: "A chat message was deleted",
     origin: "extension",
   },
   "seat:invited": {

@@ -134,8 +134,10 @@ export const atLeast =
   (value, helpers) =>
     value.length >= min && [...value].length < min ? helpers.error("string.min", { limit: min }) : value;
 
-export const id = (example: string = exampleIds.ada) =>
-  Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36).example(example);
+const anyId = () => Joi.string().lowercase().guid({ separator: "-", wrapper: false }).length(36);
+export const id = (example: string = exampleIds.ada) => anyId().example(example);
+/** An ID of what the examples don't have: an optional field with it is left out of them. */
+export const rareId = anyId;
 
 /**
  * Rejects text that doesn't match. Unlike Joi's `pattern`, it isn't published: the rules for all texts are documented

@@ -23,5 +23,12 @@ export const guestRights: ReadonlyMap<string, GuestRight> = new Map<string, Gues
   ["room:leave", "always"],
   ["room:sync", "always"],
   ["room:message", "chat"],
+  ["sendRoomMessage", "chat"],
+  ["message:edit", "chat"],
+  ["editRoomMessage", "chat"],
+  ["message:react", "chat"],
+  ["addReaction", "chat"],
+  ["message:unreact", "chat"],
+  ["removeReaction", "chat"],
   ["room:heart", "chat"],
 ]);

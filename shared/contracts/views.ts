@@ -18,6 +18,7 @@ export * from "./views/leaderboard-views.ts";
 export * from "./views/managed-report-views.ts";
 export * from "./views/managed-room-views.ts";
 export * from "./views/media-views.ts";
+export * from "./views/message-views.ts";
 export * from "./views/moderation-views.ts";
 export * from "./views/notification-views.ts";
 export * from "./views/payment-views.ts";

@@ -1,4 +1,5 @@
 import type { ActionSpec } from "./action-spec.ts";
+import { chatActions } from "./chat-actions.ts";
 import { serverEvents } from "./events.ts";
 import { exampleIds } from "./examples.ts";
 import {
@@ -7,7 +8,6 @@ import {
   flag,
   id,
   integer,
-  limits,
   line,
   listOf,
   object,
@@ -28,7 +28,7 @@ const sitErrors = ["ALREADY_SEATED", "SEAT_TAKEN", "SEAT_LOCKED", "NO_FREE_SEAT"
 
 /** The events that `room:sync` repeats: those of a room, and those about it that went to some of its members only. */
 const repeated = Object.entries(serverEvents).filter(
-  ([event]) => /^(room|seat|chat|gift):/.test(event) && event !== "room:hearts",
+  ([event]) => /^(room|seat|chat|gift|message):/.test(event) && event !== "room:hearts",
 );
 
 /** Published by the name of the event. The actor pushed each by its own schema, so they are not checked again. */
@@ -68,34 +68,6 @@ export const voiceActions = {
     summary: "Leave a room",
     description: "You leave on all your connections.",
     origin: "contract",
-  },
-  "room:message": {
-    payload: object({
-      room_id: roomId,
-      body: text(1, limits.messageLength, "Good evening!"),
-      client_id: optional(
-        line(1, 64, "c-17").description(
-          "Makes retries safe: a message with the same `client_id` is stored once. Returned with the message.",
-        ),
-      ),
-    }),
-    reply: views.roomMessage,
-    blocks: "unaffected",
-    errors: ["NOT_A_MEMBER", "FORBIDDEN"],
-    by: "members of the room",
-    summary: "Send a chat message",
-    description: "The message is stored before it is acknowledged.",
-    origin: "contract",
-  },
-  "room:heart": {
-    payload: object({ room_id: roomId }),
-    reply: empty,
-    blocks: "unaffected",
-    errors: ["NOT_A_MEMBER"],
-    by: "members of the room",
-    summary: "Send a heart",
-    description: "The room gets the number of hearts of each quarter of a second: `room:hearts`. None is stored.",
-    origin: "extension",
   },
   "seat:request": {
     payload: object({ room_id: roomId, seat_no: optional(seatNo) }),
@@ -186,16 +158,6 @@ export const voiceActions = {
     summary: "Change a member's role",
     origin: "extension",
   },
-  "room:mute_chat": {
-    payload: object({ room_id: roomId, user_id: id(exampleIds.grace), minutes: integer(0, 10_080, 5) }),
-    reply: empty,
-    blocks: "unaffected",
-    errors: runErrors,
-    by: "the host and moderators",
-    summary: "Mute a user's chat",
-    description: "The user can't send messages for `minutes` minutes. 0 lifts the mute.",
-    origin: "extension",
-  },
   "seat:invite": {
     payload: object({ room_id: roomId, user_id: id(exampleIds.grace), seat_no: optional(seatNo) }),
     reply: seats,
@@ -260,15 +222,7 @@ export const voiceActions = {
     description: "Returns the events after `since_seq`, or the whole room if too many were missed.",
     origin: "extension",
   },
-  "message:delete": {
-    payload: object({ room_id: roomId, message_id: id(exampleIds.roomMessage) }),
-    reply: empty,
-    blocks: "unaffected",
-    errors: runErrors,
-    by: "the message's author, the host, and moderators",
-    summary: "Delete a chat message",
-    origin: "extension",
-  },
+  ...chatActions,
 } as const satisfies Record<string, ActionSpec>;
 
 export type VoiceAction = keyof typeof voiceActions;

@@ -81,7 +81,6 @@ const sqlByKey: Record<string, string> = {
     "erases all that is personal by one statement, to be read as a list",
   "shared/domain/identity/api-keys/api-tokens.ts": "hot: the authentication of each call",
   "shared/domain/identity/sessions/refresh-session.ts": "hot: every user's app, each quarter of an hour",
-  "shared/domain/live/rooms/room-steps.ts": "hot: the commit of a room's actor",
   "shared/domain/live/rooms/rooms.queries.ts": "hot: the door of each room",
   "shared/domain/live/voice/voice.queries.ts": "hot: permissions to speak follow the seats",
   "shared/domain/money/payments/payments.policy.ts": "shows a status that the database computes",

@@ -129,6 +129,7 @@ async function meetInRooms({ service, call, friends, me, friend, mark }: Two & {
   const room = { name: mark, category: "music", language: "en", description: mark, password: `${mark} pw` };
   const { id: roomId } = await call("post", "/rooms", room);
   await query("UPDATE rooms SET cover_url = $2 WHERE id = $1", [roomId, `https://cdn.example.com/${mark}.png`]);
+  await call("patch", `/rooms/${roomId}`, { announcement: mark, welcome: mark });
   const friendsRoomId = (await buildRoom({ host: friend })).id;
   const sockets = [await connectSocket(service.url, me.token), await connectSocket(service.url, friend.token)] as const;
   const closedBefore = await call("post", "/rooms", room);
@@ -138,6 +139,12 @@ async function meetInRooms({ service, call, friends, me, friend, mark }: Two & {
     for (const { ask } of sockets) expect((await ask("room:join", { room_id, password })).success).to.equal(true);
     const said = await sockets[0].ask("room:message", { room_id, body: mark, client_id: mark });
     expect(said.success).to.equal(true);
+    const place = { room_id, message_id: said.data.id };
+    for (const [event, more] of [
+      ["message:edit", { body: `${mark} again` }],
+      ["message:react", { emoji: "🔥" }],
+    ] as const)
+      expect((await sockets[0].ask(event, { ...place, ...more })).success).to.equal(true);
   }
   const banned = await buildUser();
   await callAs(service, banned.token)("post", `/rooms/${roomId}/join`, { password: `${mark} pw` });

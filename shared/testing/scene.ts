@@ -97,6 +97,14 @@ export class Scene {
       return unwrap(await said).id;
     });
 
+  /** The same, pinned. */
+  readonly pin = () =>
+    this.#once("pin", async () => {
+      const message_id = await this.roomMessage();
+      unwrap(await this.#service.actors.voice(await this.room(), callerOf(this.owner), "message:pin", { message_id }));
+      return message_id;
+    });
+
   /** The member's. */
   readonly seatRequest = () =>
     this.#once("seatRequest", async () => this.#post(this.member, `/rooms/${await this.room()}/seat-request`));

@@ -1,56 +1,203 @@
-import type { RoomMessage } from "#shared/contracts/views.ts";
+import { LinkifyIt } from "linkify-it";
+import { principalId } from "#shared/contracts/principal.ts";
+import type { MessageKind, Quote, ReactionCount, RoomMessage } from "#shared/contracts/views.ts";
+import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
+import { assertEditable, resolveContent } from "#shared/domain/base/messages/message-content.ts";
+import { assertReaction, type ReactionChange, react } from "#shared/domain/base/messages/reactions.ts";
 import { chatLog } from "#shared/domain/live/rooms/chat-log.ts";
-import { writerOf } from "#shared/domain/live/rooms/messages.queries.ts";
-import { deleteMessage } from "#shared/domain/live/rooms/room-steps.ts";
+import { quoteOf, readMessage, writerOf } from "#shared/domain/live/rooms/messages.queries.ts";
+import { deleteMessage, editMessage, pinMessage, unpinMessage } from "#shared/domain/live/rooms/room-steps.ts";
 import { noSuchRoom } from "#shared/domain/live/rooms/rooms.errors.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
-import { type Effects, userOf } from "../../core/decision.ts";
+import { type Effects, type Outgoing, userOf } from "../../core/decision.ts";
 import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import type { RoomData } from "./room-data.ts";
-import type { VoiceActions } from "./voice-action.ts";
+import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
+
+const links = new LinkifyIt({ fuzzyLink: true });
+const plain: Content = { kind: "text" };
+
+/** What a message needs that the actor doesn't have. */
+interface Content {
+  readonly kind: MessageKind;
+  readonly media?: StoredCard;
+  readonly quote?: Quote;
+}
 
 /** Stores a message, then pushes it: a message that is acknowledged or seen is durable. */
-async function storeAndPush(data: RoomData, message: RoomMessage, effects: Effects): Promise<RoomMessage> {
+async function storeAndPush(
+  data: RoomData,
+  { message, media }: { readonly message: RoomMessage; readonly media?: StoredCard | undefined },
+  effects: Effects,
+): Promise<RoomMessage> {
   const outcome = await chatLog.add({
     id: message.id,
     roomId: data.roomId,
     epoch: data.epoch,
     userId: message.user.id,
+    kind: message.kind,
     body: message.body,
+    media,
+    replyTo: message.reply_to?.id,
+    mentions: message.mentions ?? [],
     clientId: message.client_id ?? null,
     createdAt: message.created_at,
   });
   if (outcome.kind === "stale") throw new StaleActorError(data.roomId, data.epoch);
   if (outcome.kind === "repeated")
-    return { ...message, id: outcome.id, body: outcome.body, created_at: outcome.createdAt };
+    return { ...(await readMessage(message.user.id, outcome.id)), client_id: message.client_id! };
   effects.push({ event: "room:new_message", payload: { room_id: data.roomId, message } });
   return message;
 }
 
+/** @throws FORBIDDEN, RATE_LIMITED, ENGINE_UNAVAILABLE when a member can't write now */
+function assertMayWrite(data: RoomData, ask: VoiceAsk<"room:message">, userId: string): void {
+  const mute = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
+  if (mute)
+    throw new DomainError("FORBIDDEN", "Your chat is muted here until {{time}}.", {
+      values: { time: new Date(mute.untilMs).toISOString() },
+    });
+  if (chatLog.full)
+    throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
+  if (data.roleOf(userId) !== "member") return;
+  const { slow_mode_seconds, links_allowed } = data.row;
+  const waitMs = (data.lastWrote.get(userId) ?? 0) + slow_mode_seconds * 1000 - ask.nowMs;
+  if (slow_mode_seconds > 0 && waitMs > 0)
+    throw new DomainError("RATE_LIMITED", "This room is in slow mode.", { retryAfter: Math.ceil(waitMs / 1000) });
+  if (!links_allowed && links.test(ask.input.body))
+    throw new DomainError("FORBIDDEN", "Links aren't allowed in this room.");
+}
+
+/** Members in slow mode: their time is kept from the decision on, so that two at once don't both pass. */
+function noteWriting(data: RoomData, userId: string, nowMs: number): void {
+  if (data.row.slow_mode_seconds === 0) data.lastWrote.clear();
+  else data.lastWrote.set(userId, nowMs);
+}
+
+/** Returns the author of a message, for those who may see that it is there. @throws NOT_FOUND */
+async function writerFor(data: RoomData, ask: VoiceAsk<"message:delete" | "message:edit">): Promise<string> {
+  if (data.roleOf(userOf(ask).userId) === null) throw noSuchRoom();
+  const writer = await writerOf(data.roomId, ask.input.message_id);
+  if (!writer) throw new DomainError("NOT_FOUND");
+  return writer;
+}
+
+/** Stores a reaction, and lets the room know soon: a storm of them is a few events. */
+async function reactAndGather(
+  data: RoomData,
+  change: Omit<ReactionChange, "placeId">,
+  effects: Effects,
+): Promise<{ reactions: ReactionCount[] }> {
+  const outcome = await react("room", { ...change, placeId: data.roomId });
+  if (outcome === "missing") throw new DomainError("NOT_FOUND", "This message doesn't exist.");
+  if (outcome.changed) {
+    data.reacted.set(change.messageId, outcome.reactions);
+    effects.announceSoon();
+  }
+  return { reactions: [...outcome.reactions] };
+}
+
+const reacting =
+  (isOn: boolean) =>
+  (
+    data: RoomData,
+    ask: VoiceAsk<"message:react" | "message:unreact">,
+  ): VoiceDecision<{ reactions: ReactionCount[] }> => {
+    const { userId } = accessMember(data, ask);
+    const { message_id: messageId, emoji } = ask.input;
+    if (isOn) assertReaction(emoji);
+    return { reply: (effects) => reactAndGather(data, { messageId, userId, emoji, isOn }, effects) };
+  };
+
+const pinned = (data: RoomData, message_id: string, by: string, isPinned: boolean): Outgoing => ({
+  event: "room:pinned",
+  payload: { room_id: data.roomId, message_id, pinned: isPinned, by },
+});
+
 export const chatActions = {
   "room:message": {
-    decide: (data, ask) => {
+    prepare: async (data, { principal, input }): Promise<Content> => {
+      // Most messages are plain text: nothing is read for them.
+      if (input.body !== "" && !input.media_id && !input.reply_to && (input.kind ?? "text") === "text") return plain;
+      const userId = principalId(principal);
+      data.memberOf(userId);
+      const quote = input.reply_to === undefined ? undefined : await quoteOf(data.roomId, input.reply_to);
+      return { ...(await resolveContent(userId, "room_message", input)), ...(quote && { quote }) };
+    },
+    decide: (data, ask, { kind, media, quote }) => {
       const { userId, membership } = accessMember(data, ask);
-      const mute = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
-      if (mute)
-        throw new DomainError("FORBIDDEN", "Your chat is muted here until {{time}}.", {
-          values: { time: new Date(mute.untilMs).toISOString() },
-        });
-      if (chatLog.full)
-        throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
+      assertMayWrite(data, ask, userId);
+      const { body, client_id, mentions = [] } = ask.input;
+      const mentioned = mentions.filter((id) => id !== userId && data.roleOf(id) !== null);
       const id = data.newMessageId();
       const message: RoomMessage = {
         id,
         room_id: data.roomId,
         user: membership.card,
-        body: ask.input.body,
-        kind: "text",
+        body,
+        kind,
         created_at: new Date(timeOfId(id)).toISOString(),
-        ...(ask.input.client_id !== undefined && { client_id: ask.input.client_id }),
+        ...(media && { media: toMediaCard(media) }),
+        ...(quote && { reply_to: quote }),
+        ...(mentioned.length > 0 && { mentions: mentioned }),
+        ...(client_id !== undefined && { client_id }),
       };
-      return { reply: (effects) => storeAndPush(data, message, effects) };
+      noteWriting(data, userId, ask.nowMs);
+      return { reply: (effects) => storeAndPush(data, { message, media }, effects) };
+    },
+  },
+
+  "message:edit": {
+    prepare: writerFor,
+    decide: (data, ask, writer) => {
+      const { userId } = accessMember(data, ask);
+      if (writer !== userId) throw new DomainError("FORBIDDEN", "You can only edit your own messages.");
+      const { message_id, body } = ask.input;
+      assertEditable(message_id);
+      if (!data.row.links_allowed && data.roleOf(userId) === "member" && links.test(body))
+        throw new DomainError("FORBIDDEN", "Links aren't allowed in this room.");
+      let edited_at = "";
+      return {
+        durable: async (tx) => {
+          edited_at = await editMessage(tx, data.roomId, message_id, body);
+        },
+        events: () => [
+          { event: "message:updated", payload: { room_id: data.roomId, message_id, body, edited_at, by: userId } },
+        ],
+        reply: () => readMessage(userId, message_id),
+      };
+    },
+  },
+
+  "message:react": { decide: reacting(true) },
+  "message:unreact": { decide: reacting(false) },
+
+  "message:pin": {
+    decide: (data, ask) => {
+      const { userId } = accessRunner(data, ask);
+      const { message_id } = ask.input;
+      let isNew = false;
+      return {
+        durable: async (tx) => {
+          isNew = await pinMessage(tx, data.roomId, message_id, userId);
+        },
+        events: () => (isNew ? [pinned(data, message_id, userId, true)] : []),
+        reply: () => ({}),
+      };
+    },
+  },
+
+  "message:unpin": {
+    decide: (data, ask) => {
+      const { userId } = accessRunner(data, ask);
+      const { message_id } = ask.input;
+      return {
+        durable: (tx) => unpinMessage(tx, data.roomId, message_id),
+        events: () => [pinned(data, message_id, userId, false)],
+        reply: () => ({}),
+      };
     },
   },
 
@@ -84,12 +231,7 @@ export const chatActions = {
   },
 
   "message:delete": {
-    prepare: async (data, ask) => {
-      if (data.roleOf(userOf(ask).userId) === null) throw noSuchRoom();
-      const writer = await writerOf(data.roomId, ask.input.message_id);
-      if (!writer) throw new DomainError("NOT_FOUND");
-      return writer;
-    },
+    prepare: writerFor,
     decide: (data, ask, writer) => {
       const { userId: by } = userOf(ask);
       if (writer !== by) assertOutranks(data, accessRunner(data, ask), writer);
@@ -101,4 +243,4 @@ export const chatActions = {
       };
     },
   },
-} satisfies VoiceActions<{ "message:delete": string }>;
+} satisfies VoiceActions<{ "room:message": Content; "message:edit": string; "message:delete": string }>;

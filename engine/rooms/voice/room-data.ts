@@ -1,12 +1,21 @@
 import type { Connection, LiveCounts } from "#shared/contracts/actors.ts";
-import type { Member, Room, RoomCard, RoomRole, Seat, SeatRequest, UserCard } from "#shared/contracts/views.ts";
+import type {
+  Member,
+  ReactionCount,
+  Room,
+  RoomCard,
+  RoomRole,
+  Seat,
+  SeatRequest,
+  UserCard,
+} from "#shared/contracts/views.ts";
 import type { Live, LiveRequest } from "#shared/domain/live/rooms/live.ts";
 import type { ClaimedRoom } from "#shared/domain/live/rooms/room-state.ts";
 import { type RoomRow, toRoomCard } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newIdAfter } from "#shared/kernel/ids.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
-import type { ActorData } from "../../core/decision.ts";
+import type { ActorData, Outgoing } from "../../core/decision.ts";
 import { EventLog, type LogMark } from "../../core/event-log.ts";
 import { readCard } from "./grouped-reads.ts";
 import { RecentGifts } from "./recent-gifts.ts";
@@ -59,6 +68,10 @@ export class RoomData implements ActorData<Live> {
   seatsDirty = false;
   /** The hearts that haven't been announced yet. */
   hearts = 0;
+  /** The reactions to messages that haven't been announced yet. */
+  readonly reacted = new Map<string, readonly ReactionCount[]>();
+  /** When each member last wrote, milliseconds since 1970; kept only in slow mode. */
+  readonly lastWrote = new Map<string, number>();
 
   constructor(row: RoomRow, live: Live, claimed: Omit<ClaimedRoom, "live">) {
     this.row = row;
@@ -74,10 +87,20 @@ export class RoomData implements ActorData<Live> {
   }
 
   /** Returns the hearts to be announced, and begins with none. */
-  takeHearts(): { room_id: string; count: number } {
+  takeHearts() {
     const count = this.hearts;
     this.hearts = 0;
-    return { room_id: this.roomId, count };
+    return { event: "room:hearts", payload: { room_id: this.roomId, count } } as const;
+  }
+
+  /** Returns the reactions to be announced, and begins with none. */
+  takeReactions(): Outgoing[] {
+    const taken = [...this.reacted];
+    this.reacted.clear();
+    return taken.map(([message_id, reactions]) => ({
+      event: "message:reacted",
+      payload: { room_id: this.roomId, message_id, reactions: [...reactions] },
+    }));
   }
 
   /** Returns the ID of a new message, which sorts after all others of the room. */

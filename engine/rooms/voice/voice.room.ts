@@ -122,7 +122,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     const changed = live.seats !== before.seats;
     if (changed && differDurably(before.seats, live.seats)) this.#announceSeats();
     else if (changed) this.data.seatsDirty = true;
-    if (this.data.seatsDirty || this.data.hearts > 0) this.#flush ??= setTimeout(() => this.#announce(), coalesceMs);
+    if (this.data.seatsDirty || this.data.hearts > 0) this.announceSoon();
     this.#sayCounts(this.data.counts());
     this.#project({ seats: changed });
   }
@@ -149,8 +149,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     const numbered = this.data.log.add(outgoing);
     // A message has its number with it: a patch beside each would cost as much again.
     if (outgoing.event !== "room:new_message") this.#numberState();
-    engine().fanout.toRoom(this.roomId, numbered, options);
-    if (this.clients.length > 0) this.broadcast(numbered.event, numbered.payload);
+    this.pushToAll(numbered, options);
   }
 
   #announceSeats(options: { volatile?: boolean } = {}): void {
@@ -163,19 +162,18 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   #flush: NodeJS.Timeout | undefined;
 
+  override announceSoon(): void {
+    this.#flush ??= setTimeout(() => this.#announce(), coalesceMs);
+  }
+
   #announce(): void {
     this.#flush = undefined;
-    if (this.data.hearts > 0) this.#announceHearts();
+    // They have no number: a client that misses them asks for nothing.
+    if (this.data.hearts > 0) this.pushToAll(this.data.takeHearts(), { volatile: true });
+    if (!this.isEnding) for (const reacted of this.data.takeReactions()) this.push(reacted);
     if (!this.data.seatsDirty || this.isEnding) return;
     this.#announceSeats({ volatile: true });
     if (this.state) projectSeats(this.state, this.data.seatViews(), this.data.version);
-  }
-
-  /** They have no number: a client that misses them asks for nothing. */
-  #announceHearts(): void {
-    const push = { event: "room:hearts", payload: this.data.takeHearts() } as const;
-    engine().fanout.toRoom(this.roomId, push, { volatile: true });
-    this.broadcast(push.event, push.payload);
   }
 
   /** The row that the mirror shows. */

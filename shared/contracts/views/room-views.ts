@@ -8,6 +8,7 @@ import {
   type Infer,
   id,
   integer,
+  limits,
   line,
   listOf,
   nullable,
@@ -18,6 +19,7 @@ import {
   time,
   url,
 } from "#shared/contracts/fields.ts";
+import { messageExtras, messageKinds } from "./message-views.ts";
 import { userCard } from "./user-views.ts";
 
 /** Views of rooms and of what is live in them. */
@@ -32,6 +34,12 @@ export const roomCard = object({
   language: Joi.string().example("en"),
   description: text(0, 500, "Songs until dawn."),
   cover_url: nullable(url("https://cdn.example.com/covers/owls.webp")).description("Extension."),
+  announcement: text(0, 500, "Karaoke at nine.").description("Extension: what the host tells everyone in the room."),
+  welcome: text(0, 500, "Welcome! Be kind.").description("Extension: what clients show to those who join."),
+  slow_mode_seconds: count(0).description(
+    "Extension: how long members wait between two messages. Not the host and moderators.",
+  ),
+  links_allowed: flag().description("Extension: whether members' messages may contain links."),
   is_private: flag(false),
   has_password: flag(false).description("Whether users without a role in the room need its password to join."),
   seat_count: integer(1, 100, 8),
@@ -97,9 +105,11 @@ export const roomMessage = object({
   id: id(exampleIds.roomMessage),
   room_id: id(exampleIds.room),
   user: userCard,
-  body: text(1, 1000, "Good evening!"),
-  kind: oneOf("text", "system"),
+  body: text(0, limits.messageLength, "Good evening!"),
+  kind: oneOf(...messageKinds),
   created_at: time(exampleTime(exampleIds.roomMessage)),
+  ...messageExtras,
+  mentions: optional(listOf(id(exampleIds.grace)).description("Users who are mentioned.")),
   client_id: optional(Joi.string().max(64).example("c-17")),
 }).meta({ name: "RoomMessage" });
 export type RoomMessage = Infer<typeof roomMessage>;

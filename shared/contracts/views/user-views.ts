@@ -97,7 +97,9 @@ export const notificationSettings = object({
   gifts: flag().description("Notify me of gifts that I receive."),
   follows: flag().description("Notify me of new followers."),
   friend_requests: flag().description("Notify me of friend requests and of accepted requests."),
-  messages: flag().description("Send push notifications for direct messages."),
+  messages: flag().description(
+    "Send push notifications for direct messages, and notify me when I am mentioned in a room.",
+  ),
   posts: flag().description("Notify me of likes and comments on my posts."),
   rooms: flag().description("Notify me when a user I follow opens a room."),
 });

@@ -2,6 +2,7 @@ import { requestUpload } from "#shared/domain/base/media/request-upload.ts";
 import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildSentDelivery, buildWebhook } from "#shared/testing/webhooks.ts";
+import { chat } from "./chat-rows.ts";
 import { games } from "./game-rows.ts";
 import {
   type At,
@@ -278,6 +279,7 @@ export const accessMatrix: SocialMatrix = {
   ...accounts,
   ...people,
   ...rooms,
+  ...chat,
   ...games,
   ...messages,
   ...money,

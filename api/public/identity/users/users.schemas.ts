@@ -10,6 +10,7 @@ import {
   optional,
   pageQuery,
   partial,
+  rareId,
   text,
   url,
 } from "#shared/contracts/fields.ts";
@@ -53,14 +54,14 @@ export const updateMeBody = object({
   cover_url: optional(nullable(url("https://cdn.example.com/covers/ada.jpg").description(foreignAddress))),
   avatar_media_id: optional(
     nullable(
-      id(exampleIds.media).description(
+      rareId().description(
         "An upload of yours with the purpose `avatar`, instead of `avatar_url`, which then counts for nothing.",
       ),
     ),
   ),
   cover_media_id: optional(
     nullable(
-      id(exampleIds.media).description(
+      rareId().description(
         "An upload of yours with the purpose `cover`, instead of `cover_url`, which then counts for nothing.",
       ),
     ),

@@ -6,7 +6,7 @@ import * as views from "#shared/contracts/views.ts";
 import { listBans } from "#shared/domain/live/rooms/bans.queries.ts";
 import { createRoom } from "#shared/domain/live/rooms/create-room.ts";
 import { getRoom, listMembers } from "#shared/domain/live/rooms/get-room.ts";
-import { listMessages } from "#shared/domain/live/rooms/messages.queries.ts";
+import { listMessages, listPins } from "#shared/domain/live/rooms/messages.queries.ts";
 import { listRooms } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { updateRoom } from "#shared/domain/live/rooms/update-room.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
@@ -19,6 +19,8 @@ import * as schemas from "./rooms.schemas.ts";
 const route = routeOf("Rooms", "user");
 /** Errors of what only the host, or the moderators too, may do. */
 const runErrors = ["FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"] as const;
+
+const inPath = { message_id: ["messageId", exampleIds.roomMessage] } as const;
 
 export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
   route({
@@ -135,11 +137,67 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     errors: ["NOT_A_MEMBER", "ROOM_CLOSED"],
     handler: ({ caller, params, query }) => listMessages(actors, caller, params.id, query),
   }),
+  actionRoute(actors, "room:message", {
+    id: "sendRoomMessage",
+    method: "post",
+    path: "/rooms/:id/messages",
+    status: 201,
+    rateLimit: { points: 120, seconds: 60, by: "user" },
+    extension: true,
+  }),
+  actionRoute(actors, "message:edit", {
+    id: "editRoomMessage",
+    method: "patch",
+    path: "/rooms/:id/messages/:messageId",
+    inPath,
+    extension: true,
+  }),
+  actionRoute(actors, "message:react", {
+    id: "addReaction",
+    method: "put",
+    path: "/rooms/:id/messages/:messageId/reactions/:emoji",
+    inPath: { ...inPath, emoji: ["emoji", "❤️"] },
+    extension: true,
+  }),
+  actionRoute(actors, "message:unreact", {
+    id: "removeReaction",
+    method: "delete",
+    path: "/rooms/:id/messages/:messageId/reactions/:emoji",
+    inPath: { ...inPath, emoji: ["emoji", "❤️"] },
+    extension: true,
+  }),
+  route({
+    id: "listPins",
+    method: "get",
+    path: "/rooms/:id/pins",
+    blocks: "content",
+    summary: "List pinned messages",
+    description: "The latest pin first. Allowed for those who can read the room's chat.",
+    extension: true,
+    params: schemas.roomParams,
+    response: listOf(views.roomMessage),
+    errors: ["NOT_A_MEMBER", "ROOM_CLOSED"],
+    handler: ({ caller, params }) => listPins(actors, caller, params.id),
+  }),
+  actionRoute(actors, "message:pin", {
+    id: "pinRoomMessage",
+    method: "put",
+    path: "/rooms/:id/pins/:messageId",
+    inPath,
+    extension: true,
+  }),
+  actionRoute(actors, "message:unpin", {
+    id: "unpinRoomMessage",
+    method: "delete",
+    path: "/rooms/:id/pins/:messageId",
+    inPath,
+    extension: true,
+  }),
   actionRoute(actors, "message:delete", {
     id: "deleteRoomMessage",
     method: "delete",
     path: "/rooms/:id/messages/:messageId",
-    inPath: { message_id: ["messageId", exampleIds.roomMessage] },
+    inPath,
     extension: true,
   }),
   actionRoute(actors, "seat:request", {
@@ -224,7 +282,10 @@ function actionRoute(
   { id, note, inPath = {}, ...entry }: ActionEntry,
 ): Route {
   const fromTable = actionEntry(id, voiceActions[action], ["room_id", ...Object.keys(inPath)], note);
-  const inPathFields = Object.values(inPath).map(([name, example]) => [name, idField(example)]);
+  const inPathFields = Object.entries(inPath).map(([field, [name, example]]) => [
+    name,
+    field === "emoji" ? views.emoji(example) : idField(example),
+  ]);
   return route({
     ...entry,
     ...fromTable,

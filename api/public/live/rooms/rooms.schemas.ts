@@ -14,6 +14,7 @@ import {
   optional,
   pageOf,
   pageQuery,
+  rareId,
   text,
   withDefault,
 } from "#shared/contracts/fields.ts";
@@ -23,7 +24,7 @@ const password = text(1, 128, "open sesame");
 const seatCount = integer(limits.seatsMin, limits.seatsMax, limits.seatsDefault);
 const category = line(1, 40, "music").description("One of `room_categories` in `GET /config/public`.");
 const language = line(2, 10, "en").description("One of `languages` in `GET /config/public`.");
-const cover = id(exampleIds.media).description("An upload of yours with the purpose `room_cover`.");
+const cover = rareId().description("An upload of yours with the purpose `room_cover`.");
 
 export const roomParams = object({ id: id(exampleIds.room) });
 
@@ -81,7 +82,11 @@ export const updateRoomBody = object({
   is_private: optional(flag(false)),
   password: optional(password.allow(null).description("Null removes the password.")),
   seat_count: optional(seatCount.description("Occupants of removed seats lose their seat.")),
-  cover_media_id: optional(nullable(cover).example(null, { override: true })),
+  cover_media_id: optional(nullable(cover)),
+  announcement: optional(text(0, 500, "Karaoke at nine.")),
+  welcome: optional(text(0, 500, "Welcome! Be kind.")),
+  slow_mode_seconds: optional(integer(0, 3600, 10).description("0 for no slow mode.")),
+  links_allowed: optional(flag()),
 })
   .min(1)
   .meta({ name: "UpdateRoomBody" });

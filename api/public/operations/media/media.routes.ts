@@ -1,4 +1,4 @@
-import { object } from "#shared/contracts/fields.ts";
+import { empty } from "#shared/contracts/fields.ts";
 import { media, mediaUpload, userMediaPurposes } from "#shared/contracts/views.ts";
 import { completeUpload } from "#shared/domain/base/media/complete-upload.ts";
 import { deleteMedia } from "#shared/domain/base/media/delete-media.ts";
@@ -57,7 +57,7 @@ export const mediaRoutes = (): Route[] => [
     description: "Fails with CONFLICT while something shows it: remove it from there first.",
     blocks: "none",
     params: schemas.mediaParams,
-    response: object({}),
+    response: empty,
     errors: ["NOT_FOUND", "CONFLICT"],
     handler: ({ caller, params }) => deleteMedia(caller, params.id),
   }),

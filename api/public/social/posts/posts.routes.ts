@@ -32,6 +32,7 @@ export const postsRoutes = (): Route[] => [
     summary: "Create a post",
     description: "Media URLs are stored unchanged. The server never fetches them.",
     blocks: "none",
+    errors: ["NOT_FOUND", "CONFLICT"],
     body: schemas.createPostBody,
     status: 201,
     response: post,

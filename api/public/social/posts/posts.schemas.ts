@@ -16,6 +16,7 @@ import {
   optional,
   pageOf,
   pageQuery,
+  rareId,
   text,
   union,
   url,
@@ -79,11 +80,7 @@ const postFields = object({
   content: optional(text(0, limits.postLength, "What a night! Thank you all.")),
   media: optional(Joi.array<Infer<typeof media>[]>().items(media).max(limits.postMediaMax)),
   media_ids: optional(
-    listOf(id(exampleIds.media))
-      .min(1)
-      .max(9)
-      .unique()
-      .description("Uploads of yours with the purpose `post`, shown after `media`."),
+    listOf(rareId()).max(9).unique().description("Uploads of yours with the purpose `post`, shown after `media`."),
   ),
   visibility: optional(
     oneOf(...postVisibilities).description(

@@ -8,7 +8,7 @@ import { removeObjectsJob } from "./remove-media.ts";
  * Deletes what the caller has uploaded. Its bytes count for their day nevertheless.
  * @throws NOT_FOUND, CONFLICT while something shows it
  */
-export async function deleteMedia(caller: Uploader, id: string): Promise<Record<string, never>> {
+export async function deleteMedia(caller: Uploader, id: string): Promise<void> {
   await inTransaction(async (tx) => {
     const row = await MediaModel.lock(tx, { id, user_id: ownerOf(caller) }, ["state", "uses"]);
     if (!row || row.state === "deleted") throw noSuchMedia();
@@ -16,5 +16,4 @@ export async function deleteMedia(caller: Uploader, id: string): Promise<Record<
     await MediaModel.change(tx, { id }, { state: "deleted", card: null, name: null });
     await tx.enqueue(removeObjectsJob, { media_ids: [id] });
   });
-  return {};
 }

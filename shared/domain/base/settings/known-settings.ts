@@ -80,6 +80,14 @@ export const knownSettings = {
     50,
     "How many signup bonuses one network (IPv4 /24, IPv6 /56) can receive per day; 0 for no limit, which is the default in development.",
   ),
+  reactions: setting(
+    listOf(line(1, 16, "❤️"))
+      .min(1)
+      .max(20)
+      .unique(),
+    ["❤️", "👍", "👎", "😂", "😮", "😢", "😡", "🙏", "👏", "🔥", "🎉", "🌹"],
+    "The reactions that people can give to messages, in the order in which clients offer them.",
+  ),
   upload_megabytes_per_day: setting(
     integer(0, 100_000, 200),
     200,

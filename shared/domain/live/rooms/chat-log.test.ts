@@ -33,7 +33,9 @@ describe("the chat of a room that gets a new actor", () => {
       roomId: room.id,
       epoch,
       userId: room.host.id,
+      kind: "text",
       body: "Good evening!",
+      mentions: [],
       clientId: newId(),
       createdAt: new Date().toISOString(),
     };

@@ -1,7 +1,9 @@
+import type { MessageKind } from "#shared/contracts/views.ts";
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query } from "#shared/db/query.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
-import { alone } from "#shared/db/transaction.ts";
+import { alone, inTransaction } from "#shared/db/transaction.ts";
+import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
 
 /** One message to be stored, decided by the actor with `epoch`. */
 export interface ChatRow {
@@ -9,7 +11,11 @@ export interface ChatRow {
   readonly roomId: string;
   readonly epoch: number;
   readonly userId: string;
+  readonly kind: MessageKind;
   readonly body: string;
+  readonly media?: StoredCard | undefined;
+  readonly replyTo?: string | undefined;
+  readonly mentions: readonly string[];
   readonly clientId: string | null;
   readonly createdAt: string;
 }
@@ -20,7 +26,7 @@ export interface ChatRow {
  */
 export type ChatOutcome =
   | { readonly kind: "stored" }
-  | { readonly kind: "repeated"; readonly id: string; readonly body: string; readonly createdAt: string }
+  | { readonly kind: "repeated"; readonly id: string }
   | { readonly kind: "stale" };
 
 /**
@@ -29,14 +35,33 @@ export type ChatOutcome =
  */
 export const chatLog = new GroupCommit<ChatRow, ChatOutcome>((rows) => onActorPool(() => storeBatch(rows)));
 
+type Run = typeof alone;
+
+/** Stores a batch by one statement; with its events, if someone is mentioned. */
 async function storeBatch(rows: readonly ChatRow[]): Promise<ChatOutcome[]> {
+  if (rows.every(({ mentions }) => mentions.length === 0)) return storeRows(rows, alone);
+  return inTransaction(async (tx) => {
+    const outcomes = await storeRows(rows, tx.query);
+    for (const [index, { roomId, id, userId, mentions }] of rows.entries())
+      if (outcomes[index]!.kind === "stored")
+        await tx.publishAll(
+          "room.mentioned",
+          mentions.map((mentioned) => ({ room_id: roomId, message_id: id, by: userId, user_id: mentioned })),
+        );
+    return outcomes;
+  });
+}
+
+async function storeRows(rows: readonly ChatRow[], run: Run): Promise<ChatOutcome[]> {
   // FOR KEY SHARE: a new actor that claims the room waits until these are committed, or these are rejected
   // (`claimRooms`). By room, as actors claim them: they don't wait for each other in a circle.
-  const stored = await alone<{ id: string }>(
-    `INSERT INTO room_messages (id, room_id, user_id, body, client_id, created_at)
-     SELECT m.id, m.room_id, m.user_id, m.body, m.client_id, m.created_at
-     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::bigint[])
-       AS m (id, room_id, user_id, body, client_id, created_at, epoch)
+  const stored = await run<{ id: string }>(
+    `INSERT INTO room_messages (id, room_id, user_id, body, client_id, created_at, kind, media, reply_to, mentions)
+     SELECT m.id, m.room_id, m.user_id, m.body, m.client_id, m.created_at, m.kind, m.media, m.reply_to,
+       m.mentions::uuid[]
+     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::bigint[],
+       $8::text[], $9::jsonb[], $10::uuid[], $11::text[])
+       AS m (id, room_id, user_id, body, client_id, created_at, epoch, kind, media, reply_to, mentions)
      JOIN room_states s ON s.room_id = m.room_id AND s.epoch = m.epoch
      ORDER BY m.room_id, m.id FOR KEY SHARE OF s
      ON CONFLICT (room_id, user_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
@@ -49,6 +74,10 @@ async function storeBatch(rows: readonly ChatRow[]): Promise<ChatOutcome[]> {
       rows.map(({ clientId }) => clientId),
       rows.map(({ createdAt }) => createdAt),
       rows.map(({ epoch }) => epoch),
+      rows.map(({ kind }) => kind),
+      rows.map(({ media }) => (media ? JSON.stringify(media) : null)),
+      rows.map(({ replyTo }) => replyTo ?? null),
+      rows.map(({ mentions }) => (mentions.length > 0 ? `{${mentions.join(",")}}` : null)),
     ],
   );
   if (stored.length === rows.length) return rows.map(() => ({ kind: "stored" }));
@@ -63,9 +92,9 @@ async function storeBatch(rows: readonly ChatRow[]): Promise<ChatOutcome[]> {
 /** Returns why a row was not stored. */
 async function explain(row: ChatRow): Promise<ChatOutcome> {
   if (row.clientId === null) return { kind: "stale" };
-  const [first] = await query<{ id: string; body: string; created_at: string }>(
-    "SELECT id, body, created_at FROM room_messages WHERE room_id = $1 AND user_id = $2 AND client_id = $3",
+  const [first] = await query<{ id: string }>(
+    "SELECT id FROM room_messages WHERE room_id = $1 AND user_id = $2 AND client_id = $3",
     [row.roomId, row.userId, row.clientId],
   );
-  return first ? { kind: "repeated", id: first.id, body: first.body, createdAt: first.created_at } : { kind: "stale" };
+  return first ? { kind: "repeated", id: first.id } : { kind: "stale" };
 }

@@ -1,13 +1,29 @@
 import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import type { RoomMessage } from "#shared/contracts/views.ts";
-import { queryOne } from "#shared/db/query.ts";
+import type { Quote, RoomMessage } from "#shared/contracts/views.ts";
+import { query, queryOne } from "#shared/db/query.ts";
 import { queryCursorPage } from "#shared/db/query-page.ts";
+import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
+import { type QuoteColumns, quoteColumns, toQuote } from "#shared/domain/base/messages/message-content.ts";
+import { reactionsFor, type StoredReactions } from "#shared/domain/base/messages/reactions.ts";
 import { seenCards } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 import { accessChat } from "./rooms.policy.ts";
 
-type MessageRow = Omit<RoomMessage, "user"> & { user_id: string };
+interface MessageRow extends Pick<RoomMessage, "id" | "room_id" | "body" | "kind" | "created_at">, QuoteColumns {
+  readonly user_id: string;
+  readonly media: StoredCard | null;
+  readonly mentions: string[] | null;
+  readonly edited_at: string | null;
+  readonly reactions: StoredReactions | null;
+}
+
+/** SQL: a message `m`, and what it answers. Erased authors of quoted messages have no name. */
+const columns = `m.id, m.room_id, m.user_id, m.body, m.kind, m.created_at, m.media, m.mentions, m.edited_at,
+  m.reactions, m.reply_to, ${quoteColumns}`;
+const quoted = `LEFT JOIN room_messages q ON q.id = m.reply_to AND q.room_id = m.room_id AND q.deleted_at IS NULL
+  LEFT JOIN users qu ON qu.id = q.user_id`;
 
 /**
  * Returns the chat history of a room, newest first, without deleted messages.
@@ -21,16 +37,64 @@ export async function listMessages(
 ): Promise<CursorPage<RoomMessage>> {
   await accessChat(actors, caller, roomId);
   const { items, next_before } = await queryCursorPage<MessageRow>(
-    `SELECT id, room_id, user_id, body, kind, created_at FROM room_messages
-     WHERE room_id = $1 AND deleted_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3`,
+    `SELECT ${columns} FROM (
+       SELECT * FROM room_messages WHERE room_id = $1 AND deleted_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3
+     ) AS m ${quoted} ORDER BY m.id DESC`,
     [roomId],
     cursor,
   );
-  const cards = await seenCards(
-    caller.userId,
-    items.map(({ user_id }) => user_id),
+  return { items: await toMessages(caller.userId, items), next_before };
+}
+
+/** Returns the pinned messages of a room, the latest pin first. @throws NOT_FOUND, ROOM_CLOSED, NOT_A_MEMBER */
+export async function listPins(actors: VoiceActors, caller: UserPrincipal, roomId: string): Promise<RoomMessage[]> {
+  await accessChat(actors, caller, roomId);
+  const rows = await query<MessageRow>(
+    `SELECT ${columns} FROM message_pins p JOIN room_messages m ON m.id = p.message_id AND m.deleted_at IS NULL ${quoted}
+     WHERE p.place_id = $1 ORDER BY p.pinned_at DESC`,
+    [roomId],
   );
-  return { items: items.map(({ user_id, ...message }) => ({ ...message, user: cards.get(user_id)! })), next_before };
+  return toMessages(caller.userId, rows);
+}
+
+/** Returns a message as one user sees it. It is there. */
+export async function readMessage(userId: string, id: string): Promise<RoomMessage> {
+  const rows = await query<MessageRow>(`SELECT ${columns} FROM room_messages m ${quoted} WHERE m.id = $1`, [id]);
+  return (await toMessages(userId, rows))[0]!;
+}
+
+async function toMessages(userId: string, rows: readonly MessageRow[]): Promise<RoomMessage[]> {
+  const [cards, reactions] = await Promise.all([
+    seenCards(
+      userId,
+      rows.map(({ user_id }) => user_id),
+    ),
+    reactionsFor(userId, rows),
+  ]);
+  return rows.map((row) => {
+    const { id, room_id, body, kind, created_at, media, mentions, edited_at } = row;
+    const reply_to = toQuote(row);
+    const reacted = reactions.get(id);
+    return {
+      ...{ id, room_id, user: cards.get(row.user_id)!, body, kind, created_at },
+      ...(media && { media: toMediaCard(media) }),
+      ...(reply_to && { reply_to }),
+      ...(mentions && { mentions }),
+      ...(edited_at && { edited_at }),
+      ...(reacted && { reactions: reacted }),
+    };
+  });
+}
+
+/** Returns the card of a message that shall be answered. @throws NOT_FOUND if it isn't in this room, or was deleted */
+export async function quoteOf(roomId: string, messageId: string): Promise<Quote> {
+  const row = await queryOne<QuoteColumns>(
+    `SELECT q.id AS reply_to, ${quoteColumns} FROM room_messages q JOIN users qu ON qu.id = q.user_id
+     WHERE q.id = $1 AND q.room_id = $2 AND q.deleted_at IS NULL`,
+    [messageId, roomId],
+  );
+  if (!row) throw new DomainError("NOT_FOUND", "The message that you answer doesn't exist.");
+  return toQuote(row)!;
 }
 
 /** Returns the author of a message in this room; undefined if it doesn't exist or was deleted. */

@@ -16,12 +16,23 @@ export interface Deleted {
   readonly cards: ReadonlyMap<string, UserCard>;
 }
 
+/** A message that an event shows, and who has written it, if the event says so. */
 interface PushedMessage {
-  readonly message: { readonly id: string; readonly user: { readonly id: string } };
+  readonly id: string;
+  readonly userId: string;
 }
 
-const messageIn = ({ event, payload }: PushedEvent): PushedMessage["message"] | undefined =>
-  event === "room:new_message" ? (payload as PushedMessage).message : undefined;
+function messageIn({ event, payload }: PushedEvent): PushedMessage | undefined {
+  if (event === "room:new_message") {
+    const { message } = payload as {
+      readonly message: { readonly id: string; readonly user: { readonly id: string } };
+    };
+    return { id: message.id, userId: message.user.id };
+  }
+  if (event !== "message:updated") return undefined;
+  const { message_id, by } = payload as { readonly message_id: string; readonly by: string };
+  return { id: message_id, userId: by };
+}
 
 const isCard = (value: object): value is UserCard => "username" in value && "full_name" in value;
 
@@ -57,7 +68,7 @@ export async function findDeleted(events: readonly PushedEvent[]): Promise<Delet
   const isDeleted = (id: string) => rows.get(id)?.deleted ?? true;
   return {
     messages: new Map(
-      messages.filter(({ id }) => isDeleted(id)).map(({ id, user }) => [id, rows.get(id)?.deleted_by ?? user.id]),
+      messages.filter(({ id }) => isDeleted(id)).map(({ id, userId }) => [id, rows.get(id)?.deleted_by ?? userId]),
     ),
     cards: await userCards(erased.map(({ id }) => id)),
   };

@@ -1,5 +1,6 @@
 import type { RoomPatch } from "#shared/contracts/actors.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { pinsMax } from "#shared/domain/base/messages/message-content.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { RoomRow } from "./rooms.queries.ts";
 
@@ -40,28 +41,33 @@ export async function liftBans(tx: Tx, roomId: string, userId?: string): Promise
 /** Step: deletes a message. @throws NOT_FOUND if it was deleted in the meantime */
 export async function deleteMessage(tx: Tx, roomId: string, messageId: string, by: string): Promise<void> {
   const deleted = await tx.query(
-    `UPDATE room_messages SET deleted_at = now(), deleted_by = $3
+    `UPDATE room_messages SET deleted_at = now(), deleted_by = $3, media = NULL
      WHERE id = $1 AND room_id = $2 AND deleted_at IS NULL RETURNING 1`,
     [messageId, roomId, by],
   );
   if (deleted.length === 0) throw new DomainError("NOT_FOUND");
+  await tx.query("DELETE FROM message_pins WHERE message_id = $1", [messageId]);
 }
+
+const patchedColumns = [
+  "name",
+  "category",
+  "language",
+  "description",
+  "is_private",
+  "password_hash",
+  "seat_count",
+  "cover_url",
+  "announcement",
+  "welcome",
+  "slow_mode_seconds",
+  "links_allowed",
+] as const;
 
 export async function updateRoom(tx: Tx, row: RoomRow): Promise<void> {
   await tx.query(
-    `UPDATE rooms SET name = $2, category = $3, language = $4, description = $5, is_private = $6, password_hash = $7,
-       seat_count = $8, cover_url = $9 WHERE id = $1`,
-    [
-      row.id,
-      row.name,
-      row.category,
-      row.language,
-      row.description,
-      row.is_private,
-      row.password_hash,
-      row.seat_count,
-      row.cover_url,
-    ],
+    `UPDATE rooms SET ${patchedColumns.map((name, index) => `${name} = $${index + 2}`).join(", ")} WHERE id = $1`,
+    [row.id, ...patchedColumns.map((name) => row[name])],
   );
 }
 
@@ -79,4 +85,53 @@ export function patchRow(row: RoomRow, patch: RoomPatch, passwordHash?: string):
   const { password, ...rest } = patch;
   const password_hash = password === undefined ? row.password_hash : password === null ? null : passwordHash!;
   return { ...row, ...rest, password_hash };
+}
+
+/**
+ * Step: changes what a message says, and keeps what it said. Returns when.
+ * @throws NOT_FOUND if it was deleted in the meantime
+ */
+export async function editMessage(tx: Tx, roomId: string, messageId: string, body: string): Promise<string> {
+  const [edited] = await tx.query<{ edited_at: string }>(
+    `WITH before AS (
+       SELECT id, user_id, body FROM room_messages WHERE id = $1 AND room_id = $2 AND deleted_at IS NULL FOR UPDATE
+     ), kept AS (
+       INSERT INTO message_edits (message_id, user_id, body, edited_at)
+       SELECT id, user_id, body, clock_timestamp() FROM before RETURNING edited_at
+     )
+     UPDATE room_messages m SET body = $3, edited_at = kept.edited_at FROM kept WHERE m.id = $1
+     RETURNING m.edited_at`,
+    [messageId, roomId, body],
+  );
+  if (!edited) throw new DomainError("NOT_FOUND");
+  return edited.edited_at;
+}
+
+/** Step: pins a message. Returns false if it was pinned before. @throws NOT_FOUND, CONFLICT with too many */
+export async function pinMessage(tx: Tx, roomId: string, messageId: string, by: string): Promise<boolean> {
+  const [found] = await tx.query<{ pins: number; pinned: boolean }>(
+    `SELECT (SELECT count(*) FROM message_pins WHERE place_id = $2) AS pins,
+       EXISTS (SELECT 1 FROM message_pins p WHERE p.message_id = m.id) AS pinned
+     FROM room_messages m WHERE m.id = $1 AND m.room_id = $2 AND m.deleted_at IS NULL FOR UPDATE`,
+    [messageId, roomId],
+  );
+  if (!found) throw new DomainError("NOT_FOUND");
+  if (found.pinned) return false;
+  if (found.pins >= pinsMax)
+    throw new DomainError("CONFLICT", "{{most}} messages are pinned. Unpin one first.", { values: { most: pinsMax } });
+  await tx.query("INSERT INTO message_pins (message_id, place_id, pinned_by) VALUES ($1, $2, $3)", [
+    messageId,
+    roomId,
+    by,
+  ]);
+  return true;
+}
+
+/** Step: unpins a message. @throws NOT_FOUND if it isn't pinned */
+export async function unpinMessage(tx: Tx, roomId: string, messageId: string): Promise<void> {
+  const unpinned = await tx.query("DELETE FROM message_pins WHERE message_id = $1 AND place_id = $2 RETURNING 1", [
+    messageId,
+    roomId,
+  ]);
+  if (unpinned.length === 0) throw new DomainError("NOT_FOUND");
 }

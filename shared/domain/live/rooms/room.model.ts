@@ -1,5 +1,5 @@
 import type { RoomCard } from "#shared/contracts/views.ts";
-import { defaulted, defineModel, flag, integer, key, nullable, text, time, uuid } from "#shared/db/model.ts";
+import { defaulted, defineModel, flag, integer, key, nullable, small, text, time, uuid } from "#shared/db/model.ts";
 
 /** Rooms as stored. Their actors write them by SQL, in the commit of an action. */
 export const Rooms = defineModel("rooms", {
@@ -10,6 +10,10 @@ export const Rooms = defineModel("rooms", {
   language: text<RoomCard["language"]>(),
   description: defaulted(text()),
   cover_url: nullable(text()),
+  announcement: defaulted(text()),
+  welcome: defaulted(text()),
+  slow_mode_seconds: defaulted(small()),
+  links_allowed: defaulted(flag()),
   is_private: defaulted(flag()),
   password_hash: nullable(text()),
   seat_count: integer<RoomCard["seat_count"]>(),

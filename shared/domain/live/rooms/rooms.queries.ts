@@ -13,8 +13,8 @@ export interface RoomRow extends Omit<RoomCard, "host" | "has_password" | "membe
   close_reason: string | null;
 }
 
-const columns = `id, host_id, name, category, language, description, cover_url, is_private, password_hash, seat_count,
-  status, close_reason, created_at`;
+const columns = `id, host_id, name, category, language, description, cover_url, announcement, welcome, slow_mode_seconds,
+  links_allowed, is_private, password_hash, seat_count, status, close_reason, created_at`;
 
 export function findRoom(roomId: string): Promise<RoomRow | undefined> {
   return queryOne<RoomRow>(`SELECT ${columns} FROM rooms WHERE id = $1`, [roomId]);
@@ -35,22 +35,25 @@ const emptyCounts: LiveCounts = { member_count: 0, seated_count: 0 };
 
 /** Builds the card of a room from its row, its host's card, and its live counts. */
 export function toRoomCard(row: RoomRow, host: UserCard, counts: LiveCounts = emptyCounts): RoomCard {
-  const { id, name, category, language, description, cover_url, is_private, seat_count, status, created_at } = row;
   return {
-    id,
-    name,
-    category,
-    language,
-    description,
-    cover_url,
-    is_private,
+    id: row.id,
+    name: row.name,
+    category: row.category,
+    language: row.language,
+    description: row.description,
+    cover_url: row.cover_url,
+    announcement: row.announcement,
+    welcome: row.welcome,
+    slow_mode_seconds: row.slow_mode_seconds,
+    links_allowed: row.links_allowed,
+    is_private: row.is_private,
     has_password: row.password_hash !== null,
-    seat_count,
-    status,
+    seat_count: row.seat_count,
+    status: row.status,
     host,
     member_count: counts.member_count,
     seated_count: counts.seated_count,
-    created_at,
+    created_at: row.created_at,
   };
 }
 
@@ -61,8 +64,8 @@ interface ListedRow extends LiveRoomRow {
 }
 
 /** The columns of a card: `r` is the room, `l` its row in `live_rooms`, if people are in it. */
-const cardColumns = `r.id, r.host_id, r.name, r.category, r.language, r.description, r.cover_url, r.is_private,
-  r.password_hash, r.seat_count, r.status, r.close_reason, r.created_at, coalesce(l.member_count, 0) AS member_count,
+const cardColumns = `r.id, r.host_id, r.name, r.category, r.language, r.description, r.cover_url, r.announcement,
+  r.welcome, r.slow_mode_seconds, r.links_allowed, r.is_private, r.password_hash, r.seat_count, r.status, r.close_reason, r.created_at, coalesce(l.member_count, 0) AS member_count,
   coalesce(l.seated_count, 0) AS seated_count`;
 
 async function toRoomCards(rows: readonly LiveRoomRow[]): Promise<RoomCard[]> {

@@ -1,6 +1,7 @@
 import { eraseDeadLetters } from "#shared/db/outbox-failures.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { eraseMedia } from "#shared/domain/base/media/remove-media.ts";
+import { eraseReactions } from "#shared/domain/base/messages/reactions.ts";
 import { eraseCatalogue } from "#shared/domain/catalogue/customers/erase-catalogue.ts";
 import { eraseWebhooks } from "#shared/domain/catalogue/webhooks/webhooks.ts";
 import { eraseCodes } from "#shared/domain/identity/accounts/erase-account.ts";
@@ -48,6 +49,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseReports,
   eraseTickets,
   eraseCatalogue,
+  eraseReactions,
   eraseNotifications,
   eraseMedia,
   eraseDeadLetters,

@@ -30,6 +30,12 @@ export const exportParts: readonly ExportPart[] = [
     `SELECT id, purpose, state, reason, content_type, bytes, sha256, name, waveform, card, created_at FROM media
      WHERE user_id = $1 AND state <> 'deleted' ORDER BY id`,
   ),
+  part(
+    "message-edits",
+    `SELECT message_id, body, edited_at FROM message_edits WHERE user_id = $1 ORDER BY message_id, edited_at`,
+  ),
+  part("reactions", `SELECT message_id, emoji FROM message_reactions WHERE user_id = $1 ORDER BY message_id, emoji`),
+  part("pins", `SELECT place_id, message_id, pinned_at FROM message_pins WHERE pinned_by = $1 ORDER BY pinned_at`),
   part("age-signal", `SELECT source, lower, upper, method, consent, received_at FROM age_signals WHERE user_id = $1`),
   part(
     "sessions",
@@ -63,8 +69,8 @@ export const exportParts: readonly ExportPart[] = [
   part("blocks", `SELECT blocked_id AS user_id, created_at FROM user_blocks WHERE blocker_id = $1 ORDER BY created_at`),
   part(
     "rooms",
-    `SELECT id, name, category, language, description, cover_url, is_private, seat_count, status, close_reason, created_at,
-       closed_at
+    `SELECT id, name, category, language, description, cover_url, announcement, welcome, is_private, seat_count, status,
+       close_reason, created_at, closed_at
      FROM rooms WHERE host_id = $1 ORDER BY id`,
   ),
   part("moderated-rooms", `SELECT room_id, created_at FROM room_moderators WHERE user_id = $1 ORDER BY created_at`),

@@ -63,6 +63,11 @@ export const notificationFor = {
     return eventFor("post_comment", "posts", author_id, user_id, eventKey, groupKey, { post_id, comment_id });
   },
 
+  "room.mentioned": ({ room_id, message_id, by, user_id }: DomainEvents["room.mentioned"]) => {
+    const [eventKey, groupKey] = [`mention:${message_id}`, `mention:${room_id}:${by}`];
+    return eventFor("mention", "messages", user_id, by, eventKey, groupKey, { room_id, message_id });
+  },
+
   "gift.sent": ({ transaction }: DomainEvents["gift.sent"]): AddressedEvent => {
     const { id, gift, quantity, total_coins, sender, recipient, room_id } = transaction;
     const { id: gift_id, name, image_url } = gift;
@@ -115,6 +120,7 @@ export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withd
   post_like: "post.unliked",
   post_comment: "post.comment_deleted",
   room_opened: null,
+  mention: null,
   game_turn: null,
   ticket_answered: null,
   report_closed: null,

@@ -18,6 +18,7 @@ export const notifyOfFriendRequest = notifying<"friend.requested">(notificationF
 export const notifyOfFriendship = notifying<"friend.accepted">(notificationFor["friend.accepted"]);
 export const notifyOfLike = notifying<"post.liked">(notificationFor["post.liked"]);
 export const notifyOfComment = notifying<"post.commented">(notificationFor["post.commented"]);
+export const notifyOfMention = notifying<"room.mentioned">(notificationFor["room.mentioned"]);
 export const notifyOfGift = notifying<"gift.sent">(notificationFor["gift.sent"]);
 
 export const notifyFollowers: Recorder<"room.opened"> = async (tx, events) => {

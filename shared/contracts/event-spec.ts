@@ -1,0 +1,18 @@
+import type Joi from "joi";
+import { exampleIds } from "./examples.ts";
+import { count, extend, type Fields, id, object } from "./fields.ts";
+
+/** A server event. The bridge sends only the events in `serverEvents`. */
+export interface EventSpec {
+  readonly payload: Joi.ObjectSchema;
+  /** The recipients, as the object of "Sent to …". */
+  readonly to: string;
+  /** A sentence without a full stop. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly origin: "contract" | "extension";
+}
+
+const seq = count(4294967301).description("The event's sequence number in its room.");
+/** An event with a sequence number, sent to everyone in a room. */
+export const roomEvent = <F extends Fields>(fields: F) => extend(object({ room_id: id(exampleIds.room), seq }), fields);
