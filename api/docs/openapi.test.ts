@@ -63,7 +63,8 @@ const operationIds = `
   purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment
   listUserPosts listNotifications getUnreadNotificationCount markNotificationRead markAllNotificationsRead
   listCampaigns getLeaderboard createTicket requestAccountDeletion requestDataExport getDataExport sendRoomMessage editRoomMessage addReaction removeReaction
-  listPins pinRoomMessage unpinRoomMessage
+  listPins pinRoomMessage unpinRoomMessage editDirectMessage deleteDirectMessage addDirectReaction
+  removeDirectReaction listPinnedMessages pinDirectMessage unpinDirectMessage
   requestUpload completeUpload getMedia deleteMedia
 `;
 

@@ -124,6 +124,16 @@ describe("the tables of events", () => {
       await adaSocket.inbox.next("notification:new");
       await call(room.host, "delete", `/users/${ada.id}/follow`);
     },
+    "dm:deleted": async () => {
+      const { id } = await conversation();
+      const { id: said } = await post(room.host, `/conversations/${id}/messages`, { body: "Oops" });
+      await call(room.host, "delete", `/conversations/${id}/messages/${said}`);
+    },
+    "conversation:updated": async () => {
+      const { id } = await conversation();
+      const { id: said } = await post(room.host, `/conversations/${id}/messages`, { body: "Remember" });
+      await call(room.host, "put", `/conversations/${id}/pins/${said}`);
+    },
     "presence:update": async () => {
       const grace = await buildUser();
       await follow(ada, grace);

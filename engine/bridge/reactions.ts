@@ -1,4 +1,5 @@
 import type { DomainEvent, DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
+import type { EventPayloads, ServerEvent, ServerPush } from "#shared/contracts/events.ts";
 import type { Recorder } from "#shared/db/outbox-recorder.ts";
 import type { EventConsumers } from "#shared/db/outbox-relay.ts";
 import { findMedia } from "#shared/domain/base/media/media.queries.ts";
@@ -62,6 +63,13 @@ type Reaction<T extends Topic> =
   | (Recorded<T> & { readonly [P in keyof Pushed<T>]?: never })
   | (Pushed<T> & { readonly [P in keyof Recorded<T>]?: never });
 
+/** Pushes an event to the users that it names, with everything else that it has. */
+const toThose = <E extends ServerEvent, Payload extends EventPayloads[E]>(event: E) => ({
+  to: ({ user_ids }: { readonly user_ids: readonly string[] }) => user_ids.map(user),
+  push: ({ user_ids: _, ...payload }: Payload & { readonly user_ids: readonly string[] }, userId: string) =>
+    engine().fanout.toUsers([userId], { event, payload } as unknown as ServerPush),
+});
+
 /**
  * What follows from each domain event. A topic, the actor's action and the client's event have one stem (`dm.read` is
  * `dm:read`) where they are the same thing. Where the client's event has another name, the line says so.
@@ -106,6 +114,12 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
     to: ({ reader_id, peer_id }) => [user(reader_id), user(peer_id)],
     push: ({ peer_id: _, ...payload }, userId) => engine().fanout.toUsers([userId], { event: "dm:read", payload }),
   },
+
+  // Shown as message:updated and message:reacted.
+  "dm.updated": toThose("message:updated"),
+  "dm.reacted": toThose("message:reacted"),
+  "dm.deleted": toThose("dm:deleted"),
+  "conversation.updated": toThose("conversation:updated"),
 
   "order.paid": { for: ({ user_id }) => user_id, record: [beginPaidVip] },
   "order.refunded": { for: ({ user_id }) => user_id, record: [endRefundedVip] },

@@ -2,7 +2,7 @@ import type { Member, Room, ServerEvents } from "./social.generated.ts";
 
 /** The events that have a number in their room. */
 export type NumberedEvent = {
-  [E in keyof ServerEvents]: ServerEvents[E] extends { seq: number } ? E : never;
+  [E in keyof ServerEvents]: "seq" extends keyof ServerEvents[E] ? E : never;
 }[keyof ServerEvents];
 
 type Reduce<E extends NumberedEvent> = (picture: RoomPicture, payload: ServerEvents[E]) => void;
@@ -64,7 +64,7 @@ export class RoomPicture {
 
   apply<E extends NumberedEvent>(event: E, payload: ServerEvents[E]): void {
     reducers[event]?.(this, payload);
-    this.set({ seq: payload.seq });
+    this.set({ seq: payload.seq! });
   }
 
   set(fields: Partial<Room>): void {

@@ -1561,9 +1561,8 @@ export interface PlayedGamePage {
   total_pages: number;
 }
 
-export interface ListConversationsQuery {
-  page?: number | undefined;
-  limit?: number | undefined;
+export interface EditMessageBody {
+  body: string;
 }
 
 export interface DirectMessage {
@@ -1571,11 +1570,27 @@ export interface DirectMessage {
   conversation_id: string;
   sender_id: string;
   body: string;
+  /** Absent in a message of text. */
+  kind?: "text" | "image" | "voice" | "file" | "sticker" | "system" | undefined;
+  media?: MediaCard | undefined;
+  reply_to?: Quote | undefined;
+  edited_at?: string | undefined;
+  /** Most frequent first. */
+  reactions?: Reaction[] | undefined;
+  /** The sender has deleted it: nothing is left but when it was sent. */
+  deleted?: boolean | undefined;
   attachment_url: string | null;
   /** When the recipient marked the message as read. Null: unread. */
   read_at: string | null;
   created_at: string;
   client_id?: string | undefined;
+}
+
+export type ListPinnedMessagesData = DirectMessage[];
+
+export interface ListConversationsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
 }
 
 export interface Conversation {
@@ -1628,7 +1643,14 @@ export type DirectMessageList = DirectMessageCursorPage | DirectMessagePage;
 export interface SendMessageBody {
   /** May be empty if there is an attachment. Trimmed and normalized to NFC. NUL and lone surrogates are rejected. */
   body: string;
+  /** Addresses outside of this service need the setting `foreign_addresses_allowed`. */
   attachment_url?: string | undefined;
+  /** What you send; if it isn't that, the message is rejected. */
+  kind?: "text" | "image" | "voice" | "file" | undefined;
+  /** An upload of yours with the purpose `conversation`, instead of `attachment_url`. */
+  media_id?: string | undefined;
+  /** The message of this conversation that you answer. */
+  reply_to?: string | undefined;
   /** Makes retries safe: a message with the same `client_id` is stored once. Returned with the message. */
   client_id?: string | undefined;
 }
@@ -2433,9 +2455,10 @@ export interface MissedRoomNewMessage {
 export interface MissedMessageUpdated {
   event: "message:updated";
   payload: {
-    room_id: string;
+    room_id?: string | undefined;
     /** The event's sequence number in its room. */
-    seq: number;
+    seq?: number | undefined;
+    conversation_id?: string | undefined;
     message_id: string;
     body: string;
     edited_at: string;
@@ -2446,9 +2469,10 @@ export interface MissedMessageUpdated {
 export interface MissedMessageReacted {
   event: "message:reacted";
   payload: {
-    room_id: string;
+    room_id?: string | undefined;
     /** The event's sequence number in its room. */
-    seq: number;
+    seq?: number | undefined;
+    conversation_id?: string | undefined;
     message_id: string;
     reactions: ReactionCount[];
   };
@@ -2760,9 +2784,10 @@ export interface RoomNewMessageEvent {
 }
 
 export interface MessageUpdatedEvent {
-  room_id: string;
+  room_id?: string | undefined;
   /** The event's sequence number in its room. */
-  seq: number;
+  seq?: number | undefined;
+  conversation_id?: string | undefined;
   message_id: string;
   body: string;
   edited_at: string;
@@ -2770,9 +2795,10 @@ export interface MessageUpdatedEvent {
 }
 
 export interface MessageReactedEvent {
-  room_id: string;
+  room_id?: string | undefined;
   /** The event's sequence number in its room. */
-  seq: number;
+  seq?: number | undefined;
+  conversation_id?: string | undefined;
   message_id: string;
   reactions: ReactionCount[];
 }
@@ -2904,6 +2930,18 @@ export interface NotificationNewEvent {
 export interface NotificationWithdrawnEvent {
   notification_id: string;
   unread_count: number;
+}
+
+export interface DmDeletedEvent {
+  conversation_id: string;
+  message_id: string;
+  by: string;
+}
+
+export interface ConversationUpdatedEvent {
+  conversation_id: string;
+  /** The pinned messages, the latest pin first. */
+  pinned_ids: string[];
 }
 
 export interface PresenceUpdateEvent {
@@ -3619,6 +3657,49 @@ export interface Operations {
     data: PlayedGamePage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
+  /** Edit a direct message */
+  editDirectMessage: {
+    params: { id: string; messageId: string };
+    body: EditMessageBody;
+    data: DirectMessage;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Delete a direct message */
+  deleteDirectMessage: {
+    params: { id: string; messageId: string };
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+  };
+  /** React to a direct message */
+  addDirectReaction: {
+    params: { id: string; messageId: string; emoji: string };
+    data: Reacted;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+  };
+  /** Take back a reaction */
+  removeDirectReaction: {
+    params: { id: string; messageId: string; emoji: string };
+    data: Reacted;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+  };
+  /** List pinned direct messages */
+  listPinnedMessages: {
+    params: { id: string };
+    data: ListPinnedMessagesData;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
+  };
+  /** Pin a direct message */
+  pinDirectMessage: {
+    params: { id: string; messageId: string };
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Unpin a direct message */
+  unpinDirectMessage: {
+    params: { id: string; messageId: string };
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+  };
   /** List your conversations */
   listConversations: {
     query?: ListConversationsQuery | undefined;
@@ -3643,7 +3724,7 @@ export interface Operations {
     params: { id: string };
     body: SendMessageBody;
     data: DirectMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Mark a conversation read */
   markConversationRead: {
@@ -3964,6 +4045,13 @@ export const operations = {
   takeGameAction: "post /games/sessions/:id/action",
   getGameProof: "get /games/sessions/:id/proof",
   listPlayedGames: "get /games/history",
+  editDirectMessage: "patch /conversations/:id/messages/:messageId",
+  deleteDirectMessage: "delete /conversations/:id/messages/:messageId",
+  addDirectReaction: "put /conversations/:id/messages/:messageId/reactions/:emoji",
+  removeDirectReaction: "delete /conversations/:id/messages/:messageId/reactions/:emoji",
+  listPinnedMessages: "get /conversations/:id/pins",
+  pinDirectMessage: "put /conversations/:id/pins/:messageId",
+  unpinDirectMessage: "delete /conversations/:id/pins/:messageId",
   listConversations: "get /conversations",
   openConversation: "post /conversations",
   listDirectMessages: "get /conversations/:id/messages",
@@ -4205,9 +4293,9 @@ export interface ClientEvents {
 export interface ServerEvents {
   /** A chat message was sent */
   "room:new_message": RoomNewMessageEvent;
-  /** A chat message was edited */
+  /** A message was edited */
   "message:updated": MessageUpdatedEvent;
-  /** The reactions to a chat message have changed */
+  /** The reactions to a message have changed */
   "message:reacted": MessageReactedEvent;
   /** A chat message was pinned or unpinned */
   "room:pinned": RoomPinnedEvent;
@@ -4249,6 +4337,10 @@ export interface ServerEvents {
   "notification:new": NotificationNewEvent;
   /** A notification was withdrawn */
   "notification:withdrawn": NotificationWithdrawnEvent;
+  /** A direct message was deleted */
+  "dm:deleted": DmDeletedEvent;
+  /** A conversation has changed */
+  "conversation:updated": ConversationUpdatedEvent;
   /** A user went online or offline, or changed rooms */
   "presence:update": PresenceUpdateEvent;
   /** The room's details changed */

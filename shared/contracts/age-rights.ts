@@ -11,6 +11,8 @@ export const featureOf: ReadonlyMap<string, AgeFeature> = new Map<string, AgeFea
   ["sendGift", "gifts"],
   ["openConversation", "messages"],
   ["sendDirectMessage", "messages"],
+  ["editDirectMessage", "messages"],
+  ["addDirectReaction", "messages"],
   ["typing:dm", "messages"],
   ["createPost", "posts"],
   ["addComment", "posts"],

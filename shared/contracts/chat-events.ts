@@ -1,4 +1,4 @@
-import { type EventSpec, roomEvent } from "./event-spec.ts";
+import { type EventSpec, messageEvent, roomEvent } from "./event-spec.ts";
 import { exampleIds, exampleTime } from "./examples.ts";
 import { count, flag, id, limits, listOf, object, text, time } from "./fields.ts";
 import * as views from "./views.ts";
@@ -13,20 +13,19 @@ export const chatEvents = {
     origin: "contract",
   },
   "message:updated": {
-    payload: roomEvent({
-      message_id: id(exampleIds.roomMessage),
+    payload: messageEvent({
       body: text(1, limits.messageLength, "Good evening, all!"),
       edited_at: time(exampleTime(exampleIds.roomMessage, 30)),
       by: id(exampleIds.ada),
     }),
-    to: "everyone in the room",
-    summary: "A chat message was edited",
+    to: "everyone in the room, or both users of the conversation",
+    summary: "A message was edited",
     origin: "extension",
   },
   "message:reacted": {
-    payload: roomEvent({ message_id: id(exampleIds.roomMessage), reactions: listOf(views.reactionCount) }),
-    to: "everyone in the room",
-    summary: "The reactions to a chat message have changed",
+    payload: messageEvent({ reactions: listOf(views.reactionCount) }),
+    to: "everyone in the room, or both users of the conversation",
+    summary: "The reactions to a message have changed",
     description: "Has all reactions to the message. Sent at most four times a second for each message.",
     origin: "extension",
   },

@@ -1,5 +1,5 @@
 import type { GameName } from "./games/games.ts";
-import type { DirectMessage, GiftTransaction, Order } from "./views.ts";
+import type { DirectMessage, GiftTransaction, Order, ReactionCount } from "./views.ts";
 
 /**
  * Domain events: what has happened, written to the outbox in the transaction that made it true, delivered at least once
@@ -39,6 +39,21 @@ export interface DomainEvents {
   "dm.new": { message: DirectMessage; recipient_id: string };
   /** `reader_id` marked as read what `peer_id` wrote, and something was unread. */
   "dm.read": { conversation_id: string; reader_id: string; peer_id: string; read_at: string };
+  /** A direct message was edited. */
+  "dm.updated": {
+    user_ids: string[];
+    conversation_id: string;
+    message_id: string;
+    body: string;
+    edited_at: string;
+    by: string;
+  };
+  /** The reactions to a direct message have changed. */
+  "dm.reacted": { user_ids: string[]; conversation_id: string; message_id: string; reactions: ReactionCount[] };
+  /** A direct message was deleted. */
+  "dm.deleted": { user_ids: string[]; conversation_id: string; message_id: string; by: string };
+  /** The pins of a conversation have changed. */
+  "conversation.updated": { user_ids: string[]; conversation_id: string; pinned_ids: string[] };
   /** An order was paid. It may have been refunded since: read the order. */
   "order.paid": { order_id: string; user_id: string; kind: Order["kind"] };
   /** An order was refunded in full. */

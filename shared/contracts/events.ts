@@ -161,6 +161,26 @@ export const serverEvents = {
       "Its cause was withdrawn: a like, a follow, a comment, or a friend request. Remove it, and show `unread_count`.",
     origin: "extension",
   },
+  "dm:deleted": {
+    payload: object({
+      conversation_id: id(exampleIds.conversation),
+      message_id: id(exampleIds.directMessage),
+      by: id(exampleIds.grace),
+    }),
+    to: "both users",
+    summary: "A direct message was deleted",
+    description: "Nothing is left of it but when it was sent.",
+    origin: "extension",
+  },
+  "conversation:updated": {
+    payload: object({
+      conversation_id: id(exampleIds.conversation),
+      pinned_ids: listOf(id(exampleIds.directMessage)).description("The pinned messages, the latest pin first."),
+    }),
+    to: "both users",
+    summary: "A conversation has changed",
+    origin: "extension",
+  },
   "presence:update": {
     payload: object({
       user_id: id(exampleIds.grace),
@@ -243,7 +263,7 @@ export type ServerPush = { [E in ServerEvent]: { readonly event: E; readonly pay
 
 /** An event of a room before the room's actor numbers it. */
 export type RoomPush = {
-  [E in ServerEvent]: EventPayloads[E] extends { seq: number }
-    ? { readonly event: E; readonly payload: Omit<EventPayloads[E], "seq"> }
+  [E in ServerEvent]: "seq" extends keyof EventPayloads[E]
+    ? { readonly event: E; readonly payload: Omit<EventPayloads[E], "seq" | "conversation_id"> & { room_id: string } }
     : never;
 }[ServerEvent];

@@ -2,16 +2,19 @@ import Joi from "joi";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   count,
+  flag,
   type Infer,
   id,
   limits,
   nullable,
   object,
+  oneOf,
   optional,
   text,
   time,
   url,
 } from "#shared/contracts/fields.ts";
+import { messageExtras, messageKinds } from "./message-views.ts";
 import { userCard } from "./user-views.ts";
 
 /** Views of conversations between two people. */
@@ -21,6 +24,9 @@ export const directMessage = object({
   conversation_id: id(exampleIds.conversation),
   sender_id: id(),
   body: text(0, limits.messageLength, "Are you coming tonight?"),
+  kind: optional(oneOf(...messageKinds).description("Absent in a message of text.")),
+  ...messageExtras,
+  deleted: optional(flag(true).description("The sender has deleted it: nothing is left but when it was sent.")),
   attachment_url: nullable(url()),
   read_at: nullable(time(exampleTime(exampleIds.directMessage, 25))).description(
     "When the recipient marked the message as read. Null: unread.",

@@ -7,10 +7,12 @@ import { openConversation } from "#shared/domain/social/conversations/open-conve
 import { sendMessage } from "#shared/domain/social/conversations/send-message.ts";
 import { AlreadyExists, type Route, routeOf } from "../../../http/route.ts";
 import * as schemas from "./conversations.schemas.ts";
+import { messageRoutes } from "./messages.routes.ts";
 
 const route = routeOf("Conversations", "user");
 
 export const conversationsRoutes = (): Route[] => [
+  ...messageRoutes(),
   route({
     id: "listConversations",
     method: "get",
@@ -68,7 +70,7 @@ export const conversationsRoutes = (): Route[] => [
     response: directMessage,
     status: 201,
     mayExist: true,
-    errors: ["FORBIDDEN"],
+    errors: ["FORBIDDEN", "CONFLICT"],
     handler: async ({ caller, params, body }) => {
       const sent = await sendMessage(caller, params.id, body);
       return sent.created ? sent.message : new AlreadyExists(sent.message);

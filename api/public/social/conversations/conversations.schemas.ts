@@ -3,20 +3,33 @@ import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   cursorPageOf,
   cursorQuery,
+  extend,
   id,
   limits,
   line,
+  listOf,
   object,
+  oneOf,
   optional,
   pageOf,
   pageQuery,
+  rareId,
   text,
   union,
   url,
 } from "#shared/contracts/fields.ts";
-import { directMessage } from "#shared/contracts/views.ts";
+import { directMessage, emoji, reactionCount } from "#shared/contracts/views.ts";
 
 export const conversationParams = object({ id: id(exampleIds.conversation) });
+
+export const messageParams = object({ id: id(exampleIds.conversation), messageId: id(exampleIds.directMessage) });
+export const reactionParams = extend(messageParams, { emoji: emoji() });
+
+export const editMessageBody = object({
+  body: text(1, limits.messageLength, "Are you coming tomorrow?"),
+}).meta({ name: "EditMessageBody" });
+
+export const reactionSums = object({ reactions: listOf(reactionCount) }).meta({ name: "Reacted" });
 
 export const inboxQuery = object(pageQuery);
 
@@ -47,7 +60,18 @@ export const sendMessageBody = object({
   body: text(0, limits.messageLength, "Are you coming tonight?").description(
     "May be empty if there is an attachment. Trimmed and normalized to NFC. NUL and lone surrogates are rejected.",
   ),
-  attachment_url: optional(url("https://cdn.example.com/photo.jpg")),
+  attachment_url: optional(
+    url("https://cdn.example.com/photo.jpg").description(
+      "Addresses outside of this service need the setting `foreign_addresses_allowed`.",
+    ),
+  ),
+  kind: optional(
+    oneOf("text", "image", "voice", "file").description("What you send; if it isn't that, the message is rejected."),
+  ),
+  media_id: optional(
+    rareId().description("An upload of yours with the purpose `conversation`, instead of `attachment_url`."),
+  ),
+  reply_to: optional(rareId().description("The message of this conversation that you answer.")),
   client_id: optional(
     line(1, 64, "c-17").description(
       "Makes retries safe: a message with the same `client_id` is stored once. Returned with the message.",

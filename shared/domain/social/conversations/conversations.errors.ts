@@ -11,6 +11,8 @@ export const messagesNotAccepted = () => new DomainError("FORBIDDEN", "This user
 export const emptyMessage = () =>
   invalidFields([{ field: "body", text: "body is not allowed to be empty without an attachment_url" }]);
 
+export const noSuchMessage = () => new DomainError("NOT_FOUND", "This message doesn't exist.");
+
 /** `retryAfter`: seconds until the oldest of these conversations is 24 hours old. */
 export const tooManyConversations = (retryAfter: number) =>
   new DomainError("RATE_LIMITED", "You have opened too many conversations in the last 24 hours.", { retryAfter });

@@ -1,20 +1,22 @@
-import type { Conversation, DirectMessage } from "#shared/contracts/views.ts";
+import type { Conversation } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { userCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { noSuchConversation } from "./conversations.errors.ts";
+import { type MessageRow, toDirectMessage } from "./message-row.ts";
 
 interface ConversationRow
   extends Omit<Conversation, "last_message">,
-    Pick<DirectMessage, "sender_id" | "body" | "attachment_url" | "read_at" | "created_at"> {
-  message_id: string | null;
+    Omit<MessageRow, "id" | "conversation_id" | "reactions"> {
+  readonly message_id: string | null;
 }
 
 /** SQL: the conversation of a member's row `m`, as that member sees it. */
 const columns = `m.conversation_id AS id, ${userCardJson} AS peer, m.unread,
   coalesce(m.active_at, c.created_at) AS updated_at,
-  d.id AS message_id, d.sender_id, d.body, d.attachment_url, d.read_at, d.created_at`;
+  d.id AS message_id, d.sender_id, d.body, d.attachment_url, d.read_at, d.created_at, d.kind,
+  d.media, d.edited_at, d.deleted_at`;
 const joined = `JOIN conversations c ON c.id = m.conversation_id
   JOIN users u ON u.id = m.peer_id
   LEFT JOIN direct_messages d ON d.id = c.last_message_id`;
@@ -56,6 +58,7 @@ export async function getConversation(userId: string, conversationId: string): P
 
 function toConversation(row: ConversationRow): Conversation {
   const { id, peer, unread, updated_at, message_id, ...message } = row;
-  const last_message = message_id === null ? null : { id: message_id, conversation_id: id, ...message };
+  const last_message =
+    message_id === null ? null : toDirectMessage({ id: message_id, conversation_id: id, ...message });
   return { id, peer, last_message, unread, updated_at };
 }

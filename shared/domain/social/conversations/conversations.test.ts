@@ -123,8 +123,8 @@ describe("sendMessage and markRead", () => {
       .and.to.equal(18);
     expect(forBob?.last_message?.id).to.equal(stored?.last);
     const access = await accessConversation(ada.id, id);
-    expect((await pageMessages(access, { page: 1, limit: 1 })).total).to.equal(54);
-    const times = (await listMessages(access, { limit: 100 })).items;
+    expect((await pageMessages(ada.id, access, { page: 1, limit: 1 })).total).to.equal(54);
+    const times = (await listMessages(ada.id, access, { limit: 100 })).items;
     const created = times.map(({ created_at }) => created_at);
     expect(created).to.deep.equal(created.toSorted().reverse());
     const read = await markRead(callerOf(bob), id);

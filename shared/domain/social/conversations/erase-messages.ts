@@ -11,10 +11,10 @@ export const eraseDirectMessages = (tx: Tx, userId: string): Promise<number> =>
   countChanges(
     tx,
     userId,
-    `UPDATE direct_messages SET body = '', attachment_url = NULL, client_id = NULL WHERE id IN (
+    `UPDATE direct_messages SET body = '', attachment_url = NULL, media = NULL, client_id = NULL WHERE id IN (
        SELECT d.id FROM conversation_members m JOIN direct_messages d ON d.conversation_id = m.conversation_id
        WHERE m.user_id = $1 AND m.active_at IS NOT NULL AND d.sender_id = $1
-         AND (d.body <> '' OR d.attachment_url IS NOT NULL OR d.client_id IS NOT NULL)
+         AND (d.body <> '' OR d.attachment_url IS NOT NULL OR d.client_id IS NOT NULL OR d.media IS NOT NULL)
        LIMIT ${batch}
      ) RETURNING 1`,
   );

@@ -60,7 +60,7 @@ describe("an inbox among 100,000 conversations", () => {
     await inSeeded(async (tx) => {
       const id = await seed(tx, viewerId);
       const access = await accessConversation(viewerId, id);
-      const [, middle] = (await pageMessages(access, { page: 500, limit: 100 })).items;
+      const [, middle] = (await pageMessages(viewerId, access, { page: 500, limit: 100 })).items;
       const reads: Record<string, () => Promise<unknown>> = {
         inbox: async () => {
           const page = await listConversations(viewerId, { page: 1, limit: 20 });
@@ -70,10 +70,10 @@ describe("an inbox among 100,000 conversations", () => {
         conversation: () => getConversation(viewerId, id),
         access: () => accessPeer(viewerId, id),
         history: async () => {
-          const { items } = await listMessages(access, { before: middle!.id, limit: 100 });
+          const { items } = await listMessages(viewerId, access, { before: middle!.id, limit: 100 });
           expect(items).to.have.length(100);
         },
-        "a page of it": () => pageMessages(access, { page: 1, limit: 20 }),
+        "a page of it": () => pageMessages(viewerId, access, { page: 1, limit: 20 }),
       };
       for (const read of Object.values(reads)) scans.push(...(await tableScansOf(tables, read)));
     });

@@ -1,16 +1,22 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import type { DirectMessage } from "#shared/contracts/views.ts";
+import type { DirectMessage, MessageKind } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
+import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
+import { type MessageContent, resolveContent } from "#shared/domain/base/messages/message-content.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newIdAfter } from "#shared/kernel/ids.ts";
 import { emptyMessage } from "./conversations.errors.ts";
-import { assertCanMessage, lockConversation } from "./conversations.policy.ts";
-import { messageColumns } from "./messages.queries.ts";
+import { accessConversation, assertCanMessage, lockConversation } from "./conversations.policy.ts";
+import { type MessageRow, quoted, toDirectMessage, wholeColumns } from "./message-row.ts";
 
-export interface MessageInput {
-  /** May be empty if there is an attachment. */
-  readonly body: string;
+const plain = { kind: "text" } as const;
+
+export interface MessageInput extends MessageContent {
   readonly attachment_url?: string;
+  /** The message of this conversation that it answers. */
+  readonly reply_to?: string;
   /** Chosen by the sender. In one conversation, the same `client_id` identifies the same message. */
   readonly client_id?: string;
 }
@@ -32,19 +38,33 @@ export async function sendMessage(
   conversationId: string,
   input: MessageInput,
 ): Promise<SentMessage> {
-  if (input.body === "" && input.attachment_url === undefined) throw emptyMessage();
+  const { attachment_url, reply_to } = input;
+  if (input.body === "" && attachment_url === undefined && input.media_id === undefined) throw emptyMessage();
+  assertOwnAddresses([attachment_url]);
   const sent = await findSent(userId, conversationId, input.client_id);
   if (sent) return { message: sent, created: false };
+  await accessConversation(userId, conversationId);
+  const content = attachment_url === undefined ? await resolveContent(userId, "conversation", input) : plain;
   return inTransaction(async (tx) => {
     const access = await lockConversation(tx, userId, conversationId);
     await assertCanMessage(userId, access);
+    if (reply_to !== undefined) await assertThere(tx, conversationId, reply_to);
     const id = newIdAfter(access.last_message_id);
-    const message = await storeMessage(tx, { id, conversationId, userId }, input);
+    const message = await storeMessage(tx, { id, conversationId, userId }, { ...input, ...content });
     // Two concurrent calls with one client_id may both have found nothing. The second one finds it now.
     if (!message) return { message: (await findSent(userId, conversationId, input.client_id))!, created: false };
     await tx.publish("dm.new", { message, recipient_id: access.peer_id });
     return { message, created: true };
   });
+}
+
+/** @throws NOT_FOUND if the message that is answered isn't there */
+async function assertThere(tx: Tx, conversationId: string, messageId: string): Promise<void> {
+  const there = await tx.query(
+    "SELECT FROM direct_messages WHERE id = $1 AND conversation_id = $2 AND deleted_at IS NULL",
+    [messageId, conversationId],
+  );
+  if (there.length === 0) throw new DomainError("NOT_FOUND", "The message that you answer doesn't exist.");
 }
 
 async function findSent(
@@ -53,25 +73,28 @@ async function findSent(
   clientId: string | undefined,
 ): Promise<DirectMessage | undefined> {
   if (clientId === undefined) return undefined;
-  return queryOne<DirectMessage>(
-    `SELECT ${messageColumns}, client_id FROM direct_messages
-     WHERE conversation_id = $1 AND sender_id = $2 AND client_id = $3`,
+  const row = await queryOne<MessageRow>(
+    `SELECT ${wholeColumns} FROM direct_messages d ${quoted}
+     WHERE d.conversation_id = $1 AND d.sender_id = $2 AND d.client_id = $3`,
     [conversationId, userId, clientId],
   );
+  return row && { ...toDirectMessage(row), client_id: clientId };
 }
 
 /** Stores the message under the conversation's lock; returns undefined if the sender's `client_id` exists already. */
 async function storeMessage(
   tx: Tx,
   { id, conversationId, userId }: { id: string; conversationId: string; userId: string },
-  { body, attachment_url, client_id }: MessageInput,
+  input: MessageInput & { readonly kind: MessageKind; readonly media?: StoredCard },
 ): Promise<DirectMessage | undefined> {
-  const [stored] = await tx.query<DirectMessage>(
+  const { body, attachment_url, client_id, kind, media, reply_to } = input;
+  const [stored] = await tx.query<MessageRow>(
     `WITH stored AS (
-       INSERT INTO direct_messages (id, conversation_id, sender_id, body, attachment_url, client_id, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())
+       INSERT INTO direct_messages
+         (id, conversation_id, sender_id, body, attachment_url, client_id, created_at, kind, media, reply_to)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp(), $7, $8, $9)
        ON CONFLICT (conversation_id, sender_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
-       RETURNING ${messageColumns}
+       RETURNING *
      ), counted AS (
        UPDATE conversations c SET last_message_id = stored.id, message_count = message_count + 1
        FROM stored WHERE c.id = stored.conversation_id
@@ -80,8 +103,18 @@ async function storeMessage(
        SET active_at = stored.created_at, unread = unread + (m.user_id <> stored.sender_id)::integer
        FROM stored WHERE m.conversation_id = stored.conversation_id
      )
-     SELECT * FROM stored`,
-    [id, conversationId, userId, body, attachment_url ?? null, client_id ?? null],
+     SELECT ${wholeColumns} FROM stored d ${quoted}`,
+    [
+      id,
+      conversationId,
+      userId,
+      body,
+      attachment_url ?? null,
+      client_id ?? null,
+      kind,
+      media ? JSON.stringify(media) : null,
+      reply_to ?? null,
+    ],
   );
-  return stored && { ...stored, ...(client_id !== undefined && { client_id }) };
+  return stored && { ...toDirectMessage(stored), ...(client_id !== undefined && { client_id }) };
 }

@@ -55,7 +55,7 @@ async function contentOfMessage(id: string): Promise<AddressedPush | undefined> 
      FROM direct_messages d JOIN conversation_members m ON m.conversation_id = d.conversation_id AND m.user_id <> d.sender_id
        JOIN users u ON u.id = m.user_id JOIN users s ON s.id = d.sender_id
      WHERE d.id = $1 AND d.read_at IS NULL AND NOT is_blocked_between(m.user_id, d.sender_id)
-       AND (d.body <> '' OR d.attachment_url IS NOT NULL)
+       AND (d.body <> '' OR d.attachment_url IS NOT NULL OR d.media IS NOT NULL) AND d.deleted_at IS NULL
        AND coalesce((u.settings #>> '{notifications,messages}')::boolean, true)`,
     [id],
   );
