@@ -1,6 +1,8 @@
+import { readdir } from "node:fs/promises";
 import { expect } from "chai";
 import sharp from "sharp";
 import type { Media, MediaPurpose } from "#shared/contracts/views.ts";
+import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 import type { ApiClient } from "./service.ts";
 
 /** Returns a picture that no compression makes small. */
@@ -14,6 +16,14 @@ export const makePicture = ({
   })
     .toFormat(type)
     .toBuffer();
+
+/** Returns the paths of all files in a folder, whatever is deleted meanwhile. */
+export async function pathsIn(folder: string): Promise<string[]> {
+  for (;;) {
+    const paths = await readdir(folder, { recursive: true }).catch(unlessAbsent);
+    if (paths) return paths;
+  }
+}
 
 interface Uploading {
   readonly purpose: MediaPurpose;

@@ -9,13 +9,13 @@ import { configureMedia } from "#shared/domain/base/media/media.config.ts";
 import { eraseMedia, pruneMedia, removeObjects } from "#shared/domain/base/media/remove-media.ts";
 import { rememberSettings } from "#shared/domain/base/settings/settings.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
-import { makePicture, sendBytes, upload, uploadPicture } from "#shared/testing/media.ts";
+import { makePicture, pathsIn, sendBytes, upload, uploadPicture } from "#shared/testing/media.ts";
 import { mediaFolder, testMedia, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
 /** Returns the files that are stored of a medium. */
 async function filesOf(id: string): Promise<string[]> {
-  const all = await readdir(mediaFolder, { recursive: true });
+  const all = await pathsIn(mediaFolder);
   return all.filter((path) => path.includes(id) && /\.\w+$|uploads\/media\/[^/]+$/.test(path)).sort();
 }
 
@@ -210,6 +210,32 @@ describe("media", () => {
     expect([...states]).to.deep.equal(["ready"]);
   });
 
+  it("keeps voice notes of what recorders make, with their duration and waveform", async () => {
+    const note = (bytes: Buffer, content_type: string, more: object = {}) =>
+      upload(call, ada.token, bytes, { purpose: "room_message", content_type, announce: more });
+    const waveform = [0, 40, 100, 20];
+    const mp3 = await note(mp3Of(100), "audio/mpeg", { waveform });
+    expect(mp3.media).to.deep.include({
+      kind: "audio",
+      content_type: "audio/mpeg",
+      width: null,
+      blurhash: null,
+      waveform,
+    });
+    expect(mp3.media!.duration_ms).to.be.within(2550, 2660);
+    const heard = await fetch(mp3.media!.url);
+    expect(heard.headers.get("content-type")).to.equal("audio/mpeg");
+    expect(Buffer.from(await heard.arrayBuffer()).equals(mp3Of(100))).to.equal(true);
+    const aac = await note(adtsOf(100), "audio/aac");
+    expect(aac.media!.duration_ms).to.be.within(2200, 2400);
+    expect(aac.media!.waveform).to.equal(null);
+
+    const long = await note(mp3Of(12_000), "audio/mpeg");
+    expect(long).to.include({ state: "rejected", reason: "The sound is longer than 300 seconds." });
+    expect(await note(await makePicture(), "audio/mpeg")).to.include({ state: "rejected" });
+    expect(await note(mp3Of(100), "audio/ogg")).to.include({ state: "rejected" });
+  });
+
   it("shows nothing that the judge refuses", async () => {
     const seen: string[] = [];
     configureMedia({
@@ -272,7 +298,7 @@ describe("media", () => {
         rejected.push(media.id);
       }
       expect(rejected.length).to.be.above(100);
-      const left = await readdir(mediaFolder, { recursive: true });
+      const left = await pathsIn(mediaFolder);
       for (const id of rejected) expect(left.filter((path) => path.includes(id))).to.deep.equal([]);
       expect(process.memoryUsage().rss).to.be.below(started * 1.5);
     });
@@ -370,3 +396,18 @@ function hugePng(width: number, height: number): Buffer {
   head.writeUInt32BE(height, 20);
   return head;
 }
+
+/** Returns an MP3 of so many silent frames: MPEG 1, layer 3, 128 kbit/s, 44,100 Hz, 26 ms each. */
+const mp3Of = (frames: number): Buffer => {
+  const frame = Buffer.alloc(417);
+  frame.set([0xff, 0xfb, 0x90, 0x00]);
+  return Buffer.concat(Array.from({ length: frames }, () => frame));
+};
+
+/** Returns AAC of so many frames with ADTS headers: 44,100 Hz, mono, 23 ms each. */
+const adtsOf = (frames: number): Buffer => {
+  const length = 64;
+  const frame = Buffer.alloc(length);
+  frame.set([0xff, 0xf1, 0x50, 0x40 | (length >> 11), (length >> 3) & 0xff, ((length & 7) << 5) | 0x1f, 0xfc]);
+  return Buffer.concat(Array.from({ length: frames }, () => frame));
+};

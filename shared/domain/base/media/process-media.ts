@@ -32,7 +32,7 @@ const inspectMs = secondsMs(20);
 
 /** One other process, which reads one file at a time, and ends when nothing comes. */
 const pool = new Tinypool({
-  filename: new URL("./picture-process.ts", import.meta.url).href,
+  filename: new URL("./inspect-media.ts", import.meta.url).href,
   runtime: "child_process",
   minThreads: 0,
   maxThreads: 1,

@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { expect } from "chai";
 import { pruneKeys } from "#shared/db/idempotency.ts";
 import { query, queryOne } from "#shared/db/query.ts";
@@ -9,6 +8,7 @@ import { buildMarked, type Marked, tablesWith, textColumns } from "#shared/testi
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
 import "#shared/testing/fakes/sandbox-payments.ts";
+import { pathsIn } from "#shared/testing/media.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { mediaFolder, noEngine, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
@@ -114,7 +114,7 @@ describe("deleting an account", () => {
     await othersKeepTheirs(zoe);
   });
 
-  const storedNames = () => readdir(mediaFolder, { recursive: true });
+  const storedNames = () => pathsIn(mediaFolder);
 
   async function othersKeepTheirs({ id, mark, password, friend, conversationId, friendsPostId, roomId }: Marked) {
     const get = async (path: string) => (await service.call("get", path, { token: friend.token })).body.data;

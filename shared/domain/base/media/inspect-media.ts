@@ -4,7 +4,7 @@ import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { encode } from "blurhash";
 import { fileTypeFromFile } from "file-type";
-import { parseFile } from "music-metadata";
+import { ADTS, FilePathSource, Input, MP3, MP4, OGG, WEBM } from "mediabunny";
 import sharp from "sharp";
 import { type Inspected, type Inspection, Refusal } from "./inspection.ts";
 import { pixelsMax, soundMsMax } from "./purposes.ts";
@@ -110,12 +110,15 @@ async function inspectPicture({ path, folder, sizes, animated }: Inspection): Pr
   };
 }
 
+const codecs: ReadonlySet<string> = new Set(["opus", "aac", "mp3"]);
+
 async function inspectSound(inspection: Inspection): Promise<Inspected> {
-  const { format } = await parseFile(inspection.path, { duration: true, skipCovers: true });
-  if (format.hasVideo) throw new Refusal("This is a video.");
-  if (!/opus|aac|layer 3|mp4a/i.test(`${format.codec}`)) throw new Refusal("The sound must be Opus, AAC, or MP3.");
-  if (!format.duration) throw new Refusal("The sound has no duration.");
-  const duration_ms = Math.round(format.duration * 1000);
+  using input = new Input({ formats: [ADTS, MP3, MP4, OGG, WEBM], source: new FilePathSource(inspection.path) });
+  if (await input.getPrimaryVideoTrack()) throw new Refusal("This is a video.");
+  const track = await input.getPrimaryAudioTrack();
+  if (!track?.codec || !codecs.has(track.codec)) throw new Refusal("The sound must be Opus, AAC, or MP3.");
+  const duration_ms = Math.round((await track.computeDuration()) * 1000);
+  if (duration_ms === 0) throw new Refusal("The sound has no duration.");
   if (duration_ms > soundMsMax) throw new Refusal(`The sound is longer than ${soundMsMax / 1000} seconds.`);
   return keepAsIs(inspection, { duration_ms });
 }
