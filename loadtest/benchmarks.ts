@@ -107,6 +107,23 @@ const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./logins.ts")).logins,
   },
   {
+    name: "media",
+    description: "how long a picture of 2 MB takes until it is ready, and what ten at once do to others' calls",
+    options: [["--rounds <n>", "runs", 5]],
+    load: async () => (await import("./media.ts")).media,
+  },
+  {
+    name: "reactions",
+    description: "reactions to messages in a full room, compared with chat there",
+    options: [
+      ["--clients <n>", "clients in the room", 300],
+      ["--rate <n>", "reactions per second", 500],
+      ["--seconds <n>", "duration of a run", 10],
+      ["--rounds <n>", "runs", 3],
+    ],
+    load: async () => (await import("./message-reactions.ts")).messageReactions,
+  },
+  {
     name: "catalogue",
     description:
       "the list and details of 1,000 top-ups, compared with a bare Express server that runs the same queries",

@@ -94,7 +94,8 @@ const logIn = (service: Service, usernames: readonly string[], connections: numb
     })),
   });
 
-async function callAsOthers({ url }: Service, { token }: Person, ended: AbortSignal): Promise<number[]> {
+/** Calls at a constant rate until the signal. Returns how long each call took, milliseconds. */
+export async function callAsOthers({ url }: Service, { token }: Person, ended: AbortSignal): Promise<number[]> {
   const latencies: number[] = [];
   const calls: Promise<unknown>[] = [];
   const startedMs = performance.now();

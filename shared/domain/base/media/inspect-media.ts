@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { open, readFile, rename, stat } from "node:fs/promises";
+import { open, readdir, readFile, rename, stat } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { encode } from "blurhash";
 import { fileTypeFromFile } from "file-type";
 import { ADTS, FilePathSource, Input, MP3, MP4, OGG, WEBM } from "mediabunny";
 import sharp from "sharp";
+import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 import { type Inspected, type Inspection, Refusal } from "./inspection.ts";
 import { pixelsMax, soundMsMax } from "./purposes.ts";
 
@@ -13,9 +14,15 @@ import { pixelsMax, soundMsMax } from "./purposes.ts";
  * Reads what people upload, in a process of its own at a low priority: what a file does to a decoder does nothing to
  * the service.
  */
-setPriority(constants.priority.PRIORITY_LOW);
+await goLast();
 sharp.concurrency(1);
 sharp.cache(false);
+
+/** Lowers the priority of all threads. Linux gives each its own; those that they start inherit it. */
+async function goLast(): Promise<void> {
+  const threads = (await readdir("/proc/self/task").catch(unlessAbsent)) ?? [];
+  for (const id of [0, ...threads.map(Number)]) setPriority(id, constants.priority.PRIORITY_LOW);
+}
 
 const typeNames: Readonly<Record<string, string>> = {
   "video/webm": "audio/webm",
@@ -28,6 +35,7 @@ const typeNames: Readonly<Record<string, string>> = {
 /** Reads a file, and writes the files that are shown beside it. */
 export default async function inspect(inspection: Inspection): Promise<Inspected | { readonly refused: string }> {
   try {
+    await goLast();
     const { kind, contentType } = inspection;
     const found = await typeOf(inspection.path, contentType);
     if (found !== contentType)

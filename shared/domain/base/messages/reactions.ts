@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Reaction, ReactionCount } from "#shared/contracts/views.ts";
 import { countChanges } from "#shared/db/batches.ts";
 import { GroupCommit } from "#shared/db/group-commit.ts";
@@ -40,9 +41,15 @@ export const toReactionCounts = (stored: StoredReactions | null): ReactionCount[
     .map(([emoji, count]) => ({ emoji, count }))
     .sort((one, other) => other.count - one.count || (one.emoji < other.emoji ? -1 : 1));
 
+/** How long reactions wait for others, milliseconds: a commit for each would cost most of what they cost. */
+const gatherMs = 25;
+
 /** Stores reactions of a process in shared commits: a storm of them is a few statements. */
 const logOf = (place: MessagePlace) =>
-  new GroupCommit<ReactionChange, ReactionOutcome>((changes) => storeReactions(place, changes));
+  new GroupCommit<ReactionChange, ReactionOutcome>(async (changes) => {
+    await pause(gatherMs);
+    return storeReactions(place, changes);
+  });
 
 const logs = { room: logOf("room"), conversation: logOf("conversation") };
 
