@@ -57,6 +57,7 @@ export class Core {
   readonly signIn: ReturnType<typeof signInOf>;
   /** For the features. */
   readonly live: Live;
+  readonly fetch: typeof fetch;
   readonly #emitter = new Emitter<HubbubEvents>();
   readonly #session: Session;
   readonly #services: Services;
@@ -68,13 +69,8 @@ export class Core {
 
   constructor(options: ClientOptions = {}) {
     const { url = "", storage = memoryStorage(), timeout = 10_000, retries = 3, language, colyseus } = options;
-    const rest = {
-      url: `${url}/api/v1`,
-      timeout,
-      retries,
-      language,
-      fetch: options.fetch ?? ((...call) => fetch(...call)),
-    };
+    this.fetch = options.fetch ?? ((...call) => fetch(...call));
+    const rest = { url: `${url}/api/v1`, timeout, retries, language, fetch: this.fetch };
     const anonymous = new Rest<Operations>(operations, rest, { token: async () => null, renew: async () => null });
     this.#session = new Session(
       storage,

@@ -1,15 +1,23 @@
 import type { Core } from "./core.ts";
 import type { Operations } from "./social.generated.ts";
 import { newKey } from "./timing.ts";
+import { uploadWith } from "./upload.ts";
 
 type Query<Op extends keyof Operations> = Operations[Op] extends { query?: infer Q } ? Q : never;
 type Body<Op extends keyof Operations> = Operations[Op] extends { body?: infer B } ? B : never;
 
 /** The features of the API that are single calls. Each function returns the data of its operation. */
-export const featuresOf = ({ request, send, live }: Pick<Core, "request" | "send" | "live">) => ({
+export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" | "send" | "live" | "fetch">) => ({
   config: () => request("getPublicConfig"),
   leaderboard: (query: Query<"getLeaderboard">) => request("getLeaderboard", { query }),
   campaigns: () => request("listCampaigns"),
+
+  media: {
+    /** Uploads a file. Returns it once it is ready, or rejected with a reason. */
+    upload: uploadWith({ request, fetch }),
+    get: (id: string) => request("getMedia", { params: { id } }),
+    delete: (id: string) => request("deleteMedia", { params: { id } }),
+  },
 
   rooms: {
     list: (query?: Query<"listRooms">) => request("listRooms", { query }),
@@ -126,6 +134,13 @@ export const featuresOf = ({ request, send, live }: Pick<Core, "request" | "send
       return request("sendDirectMessage", { params: { id }, body: { client_id: newKey(), ...body } });
     },
     read: (id: string) => request("markConversationRead", { params: { id }, repeat: true }),
+    edit: (id: string, messageId: string, body: string) =>
+      request("editDirectMessage", { params: { id, messageId }, body: { body } }),
+    delete: (id: string, messageId: string) => request("deleteDirectMessage", { params: { id, messageId } }),
+    react: (id: string, messageId: string, emoji: string, mine = true) =>
+      request(mine ? "addDirectReaction" : "removeDirectReaction", { params: { id, messageId, emoji }, repeat: true }),
+    pin: (id: string, messageId: string, pinned = true) =>
+      request(pinned ? "pinDirectMessage" : "unpinDirectMessage", { params: { id, messageId } }),
     typing: (conversation_id: string, typing: boolean) => send("typing:dm", { conversation_id, typing }),
   },
 });

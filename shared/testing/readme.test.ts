@@ -31,7 +31,7 @@ describe("the tour", () => {
     blocks = [...tour.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = "", code = ""]) => ({ language, code }));
   });
   after(async () => {
-    await stopServices();
+    await stopServices("SIGTERM");
     await rm(folder, { recursive: true, force: true });
   });
 
