@@ -40,7 +40,7 @@ export const makeBundle = () =>
     input: "shared/main/cli.ts",
     platform: "node",
     // Native code, what is absent on purpose, and what starts a worker from a file of its own.
-    external: ["@node-rs/argon2", "msgpackr-extract", "pg-native", "pg-hstore", "pino"],
+    external: ["@node-rs/argon2", "msgpackr-extract", "pg-native", "pg-hstore", "pino", "tinypool"],
     logLevel: "warn",
     plugins: [placeOfSource, manifest],
     output: {
