@@ -15,6 +15,7 @@ import { NativeRoom } from "../../bridge/native-room.ts";
 import type { ActorResult } from "../../core/any-actor-room.ts";
 import type { Command } from "../../core/command.ts";
 import type { ActionTable, Ask, Outgoing } from "../../core/decision.ts";
+import { attempt } from "../../core/failures.ts";
 import { liveRooms } from "../../core/live-rooms.ts";
 import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
@@ -166,13 +167,15 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     this.#flush ??= setTimeout(() => this.#announce(), coalesceMs);
   }
 
+  /** Runs from a timer: what can't be pushed is logged, as after an action, and ends nothing. */
   #announce(): void {
     this.#flush = undefined;
     // They have no number: a client that misses them asks for nothing.
-    if (this.data.hearts > 0) this.pushToAll(this.data.takeHearts(), { volatile: true });
-    if (!this.isEnding) for (const reacted of this.data.takeReactions()) this.push(reacted);
-    if (!this.data.seatsDirty || this.isEnding) return;
-    this.#announceSeats({ volatile: true });
+    if (this.data.hearts > 0) attempt(this.roomId, () => this.pushToAll(this.data.takeHearts(), { volatile: true }));
+    if (this.isEnding) return;
+    for (const reacted of this.data.takeReactions()) attempt(this.roomId, () => this.push(reacted));
+    if (!this.data.seatsDirty) return;
+    attempt(this.roomId, () => this.#announceSeats({ volatile: true }));
     if (this.state) projectSeats(this.state, this.data.seatViews(), this.data.version);
   }
 
