@@ -153,13 +153,13 @@ export class OutboxPusher {
     const slots = [...this.#readTo.keys()];
     const filled = new Set<number>();
     this.#filled = filled;
-    // The comparison of rows keeps PostgreSQL to the index of the slots: statistics from when one slot had all
-    // deliveries favour the index of all, which visits what other slots have delivered.
+    // Only the index of the slots has this order, and that keeps PostgreSQL to it. With `slot =`, the index of all has it,
+    // too: statistics from when one slot had all deliveries favour that, and it visits what other slots have delivered.
     const rows = await this.#slots.query<Row>(
       `SELECT due.* FROM unnest($1::smallint[], $2::bigint[]) AS mine (slot, read_to) CROSS JOIN LATERAL (
          SELECT ${columns} FROM outbox_deliveries d
-         WHERE d.slot = mine.slot AND (d.slot, d.id) > (mine.slot, mine.read_to) AND d.attempts = 0
-         ORDER BY d.id LIMIT ${readOfSlot}
+         WHERE (d.slot, d.id) > (mine.slot, mine.read_to) AND d.slot <= mine.slot AND d.attempts = 0
+         ORDER BY d.slot, d.id LIMIT ${readOfSlot}
        ) AS due ORDER BY due.id LIMIT ${readAtOnce}`,
       [slots, slots.map((slot) => this.#readTo.get(slot))],
     );
@@ -187,7 +187,7 @@ export class OutboxPusher {
     const limit = queueMax / 2;
     const rows = await this.#slots.query<Row>(
       `SELECT ${columns} FROM outbox_deliveries
-       WHERE slot = $1 AND target = $2 AND (slot, id) > ($1, $3) AND attempts = 0 ORDER BY id LIMIT ${limit}`,
+       WHERE (slot, id) > ($1, $3) AND slot <= $1 AND target = $2 AND attempts = 0 ORDER BY slot, id LIMIT ${limit}`,
       [target.slot, target.name, target.moreAfter],
     );
     if (!this.#readTo.has(target.slot)) return;

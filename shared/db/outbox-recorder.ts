@@ -137,7 +137,8 @@ export class OutboxRecorder {
     // Not by the index of the slots, which would visit all that a long snapshot keeps: retries have their own.
     const rows = await this.#slots.query<UnrecordedEvent>(
       `(SELECT id, topic, target, attempts FROM outbox_deliveries
-         WHERE slot = ${recordSlot} AND (slot, id) > (${recordSlot}, $1) AND attempts = 0 ORDER BY id LIMIT ${batchSize})
+         WHERE (slot, id) > (${recordSlot}, $1) AND slot <= ${recordSlot} AND attempts = 0
+         ORDER BY slot, id LIMIT ${batchSize})
        UNION ALL
        (SELECT id, topic, target, attempts FROM outbox_deliveries
          WHERE slot + 0 = ${recordSlot} AND attempts > 0 AND next_at <= now() ORDER BY next_at LIMIT ${batchSize})
