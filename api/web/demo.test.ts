@@ -7,6 +7,7 @@ import { faultsOf, firstPaintOf, press, usePageWatch } from "#shared/testing/cli
 import { createDatabase } from "#shared/testing/database.ts";
 import { FakeLiveKit } from "#shared/testing/fakes/livekit/fake-livekit.ts";
 import { wrongFor } from "#shared/testing/mailbox.ts";
+import { makePicture } from "#shared/testing/media.ts";
 import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
 
@@ -179,6 +180,20 @@ describe("the demo", function () {
     await grace.getByText("Where were we?").waitFor();
   });
 
+  const pictureFile = async () => ({
+    name: "picture.png",
+    mimeType: "image/png",
+    buffer: await makePicture({ type: "png" }),
+  });
+
+  it("sends a picture to the room", async () => {
+    const picture = await pictureFile();
+    await ada.getByLabel("Send a picture", { exact: true }).setInputFiles(picture);
+    const seen = grace.getByRole("img", { name: "Picture of Ada Lovelace" });
+    await seen.waitFor();
+    expect(await seen.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).to.equal(640);
+  });
+
   it("sells coins through the sandbox's checkout", async () => {
     await press(grace, "Leave the room");
     await press(grace, "Shop");
@@ -214,6 +229,15 @@ describe("the demo", function () {
     await press(ada, "Send the message");
     await grace.getByText("See you tomorrow").waitFor();
     await ada.getByText("Read").last().waitFor();
+  });
+
+  it("takes a picture as an avatar", async () => {
+    await ada.getByTitle("Profile").click();
+    await ada.getByLabel("Change your picture").setInputFiles(await pictureFile());
+    await ada.locator(".me .avatar img").waitFor();
+    await press(ada, "Chats");
+    await press(grace, "People");
+    await grace.locator(".avatar img").first().waitFor();
   });
 
   describe("logs in newcomers without an account elsewhere:", () => {

@@ -1,6 +1,6 @@
 import { type FormEvent, Fragment, useCallback, useEffect, useRef, useState } from "react";
 import type { LiveRoom, RoomMessage } from "../../../shared/client/client.ts";
-import { Avatar, hueOf } from "./avatar.tsx";
+import { Avatar, hueOf, uploadedPath } from "./avatar.tsx";
 import { usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import type { Open } from "./room.tsx";
@@ -86,7 +86,8 @@ function useNotices(room: LiveRoom): readonly Notice[] {
 
 function Message({ message, room, onOpen }: { message: RoomMessage; room: LiveRoom; onOpen: (open: Open) => void }) {
   const person = usePerson();
-  const { user, body, kind, id } = message;
+  const { user, body, kind, id, media } = message;
+  const picture = media?.kind === "image" ? uploadedPath(media.url) : undefined;
   if (kind === "system") return <p className="about">{body}</p>;
   const isMine = user.id === person.id;
   const runs = room.state.my_role !== "member" && room.state.my_role !== null;
@@ -102,7 +103,8 @@ function Message({ message, room, onOpen }: { message: RoomMessage; room: LiveRo
         >
           {user.full_name}
         </button>
-        <p dir="auto">{body}</p>
+        {picture && <img src={picture} alt={t("Picture of {{name}}", { name: user.full_name })} />}
+        {body && <p dir="auto">{body}</p>}
       </div>
       {(isMine || runs) && (
         <button
@@ -127,8 +129,24 @@ export function ChatField({ room }: { room: LiveRoom }) {
     const body = String(new FormData(form).get("body")).trim();
     if (body && (await person.attempt(() => room.say(body)))) form.reset();
   };
+  const show = (file: File | undefined) =>
+    person.attempt(async () => {
+      if (!file) return;
+      const { id, reason } = await person.hubbub.media.upload(file, { purpose: "room_message" });
+      if (reason) return person.say(reason, true);
+      await room.say("", { media_id: id });
+    });
   return (
     <form className="field" onSubmit={(event) => void send(event)}>
+      <label className="round pick" title={t("Send a picture")}>
+        <Icon name="plus" size={18} />
+        <input
+          type="file"
+          accept="image/*"
+          aria-label={t("Send a picture")}
+          onChange={(event) => void show(event.currentTarget.files?.[0])}
+        />
+      </label>
       <input
         name="body"
         placeholder={t("Say something")}

@@ -20,6 +20,14 @@ export function Profile() {
     await person.refresh();
     setEditing(false);
   };
+  const take = (file: File | undefined) =>
+    person.attempt(async () => {
+      if (!file) return;
+      const { id, reason } = await person.hubbub.media.upload(file, { purpose: "avatar" });
+      if (reason) return person.say(reason, true);
+      await person.hubbub.users.update({ avatar_media_id: id });
+      await person.refresh();
+    });
   return (
     <>
       <div className="cover">
@@ -27,6 +35,10 @@ export function Profile() {
       </div>
       <div className="card me">
         <Avatar user={me} size={84} />
+        <label className="link pick">
+          {t("Change your picture")}
+          <input type="file" accept="image/*" onChange={(event) => void take(event.currentTarget.files?.[0])} />
+        </label>
         <h2>{me.full_name}</h2>
         <p className="quiet">
           <bdi>@{me.username}</bdi>
