@@ -19,6 +19,7 @@ const sentWebhook = async ({ owner }: Scene): Promise<string> => (await buildSen
 const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
   "/auth/sessions": { path: "/auth/sessions", reader: "owner" },
   "/conversations": { path: "/conversations", reader: "owner" },
+  "/conversations/:id/members": { path: `/conversations/${await scene.group()}/members`, reader: "owner" },
   "/conversations/:id/messages": { path: `/conversations/${await scene.conversation()}/messages`, reader: "owner" },
   "/friends": { path: "/friends", reader: "member" },
   "/friends/requests": { path: "/friends/requests", reader: "owner" },

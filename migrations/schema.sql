@@ -544,32 +544,66 @@ CREATE TABLE coin_packages (
   CONSTRAINT coin_packages_price_check CHECK ((price > 0))
 );
 
+CREATE TABLE conversation_invites (
+  id uuid NOT NULL,
+  conversation_id uuid NOT NULL,
+  code text NOT NULL,
+  created_by uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT conversation_invites_pkey PRIMARY KEY (id),
+  CONSTRAINT conversation_invites_code_key UNIQUE (code),
+  CONSTRAINT conversation_invites_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id),
+  CONSTRAINT conversation_invites_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
+);
+
 CREATE TABLE conversation_members (
   conversation_id uuid NOT NULL,
   user_id uuid NOT NULL,
-  peer_id uuid NOT NULL,
+  peer_id uuid,
   unread bigint NOT NULL DEFAULT 0,
   active_at timestamp with time zone,
+  role text,
+  muted boolean NOT NULL DEFAULT false,
+  read_count bigint NOT NULL DEFAULT 0,
+  read_at timestamp with time zone,
+  joined_at timestamp with time zone,
+  left_at timestamp with time zone,
+  removed boolean NOT NULL DEFAULT false,
   CONSTRAINT conversation_members_pkey PRIMARY KEY (conversation_id, user_id),
   CONSTRAINT conversation_members_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id),
   CONSTRAINT conversation_members_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES users(id),
   CONSTRAINT conversation_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT conversation_members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
   CONSTRAINT conversation_members_unread_check CHECK ((unread >= 0))
 );
 
 CREATE TABLE conversations (
   id uuid NOT NULL,
-  low_user_id uuid NOT NULL,
-  high_user_id uuid NOT NULL,
+  low_user_id uuid,
+  high_user_id uuid,
   started_by uuid NOT NULL,
   message_count bigint NOT NULL DEFAULT 0,
   last_message_id uuid,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  kind text NOT NULL DEFAULT 'direct'::text,
+  name text,
+  picture_url text,
+  owner_id uuid,
+  member_count integer NOT NULL DEFAULT 2,
+  active_at timestamp with time zone,
   CONSTRAINT conversations_pkey PRIMARY KEY (id),
   CONSTRAINT conversations_pair_key UNIQUE (low_user_id, high_user_id),
   CONSTRAINT conversations_high_user_id_fkey FOREIGN KEY (high_user_id) REFERENCES users(id),
   CONSTRAINT conversations_low_user_id_fkey FOREIGN KEY (low_user_id) REFERENCES users(id),
+  CONSTRAINT conversations_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT conversations_started_by_fkey FOREIGN KEY (started_by) REFERENCES users(id),
+  CONSTRAINT conversations_kind_check CHECK (
+CASE kind
+    WHEN 'direct'::text THEN ((low_user_id IS NOT NULL) AND (high_user_id IS NOT NULL))
+    WHEN 'group'::text THEN ((low_user_id IS NULL) AND (high_user_id IS NULL) AND (name IS NOT NULL))
+    ELSE false
+END),
   CONSTRAINT conversations_pair_order CHECK ((low_user_id < high_user_id))
 );
 
@@ -599,6 +633,7 @@ CREATE TABLE direct_messages (
   edited_at timestamp with time zone,
   deleted_at timestamp with time zone,
   reactions jsonb,
+  mentions uuid[],
   CONSTRAINT direct_messages_pkey PRIMARY KEY (id),
   CONSTRAINT direct_messages_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id),
   CONSTRAINT direct_messages_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id),
@@ -1820,7 +1855,12 @@ CREATE INDEX catalogue_services_top_up_idx ON public.catalogue_services USING bt
 CREATE INDEX catalogue_top_ups_category_idx ON public.catalogue_top_ups USING btree (category_id, id) WHERE ((status = 1) AND (retired_at IS NULL));
 CREATE INDEX catalogue_top_ups_shown_idx ON public.catalogue_top_ups USING btree (id) WHERE ((status = 1) AND (retired_at IS NULL));
 CREATE INDEX coin_grants_user_idx ON public.coin_grants USING btree (user_id);
+CREATE INDEX conversation_invites_conversation_idx ON public.conversation_invites USING btree (conversation_id, created_at DESC);
+CREATE INDEX conversation_invites_creator_idx ON public.conversation_invites USING btree (created_by);
+CREATE INDEX conversation_invites_expiry_idx ON public.conversation_invites USING btree (expires_at);
+CREATE INDEX conversation_members_groups_idx ON public.conversation_members USING btree (user_id) WHERE (peer_id IS NULL);
 CREATE INDEX conversation_members_inbox_idx ON public.conversation_members USING btree (user_id, active_at DESC, conversation_id DESC) INCLUDE (peer_id) WHERE (active_at IS NOT NULL);
+CREATE INDEX conversations_owner_idx ON public.conversations USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 CREATE INDEX conversations_started_idx ON public.conversations USING btree (started_by, created_at);
 CREATE INDEX direct_messages_history_idx ON public.direct_messages USING btree (conversation_id, id DESC);
 CREATE INDEX direct_messages_media_idx ON public.direct_messages USING btree (sender_id) WHERE (media IS NOT NULL);
@@ -2243,6 +2283,7 @@ CREATE TRIGGER catalogue_payments_append_only BEFORE DELETE OR UPDATE OR TRUNCAT
 CREATE TRIGGER catalogue_services_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.catalogue_services FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
 CREATE TRIGGER catalogue_top_ups_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url, preview_url ON public.catalogue_top_ups FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url', 'preview_url');
 CREATE TRIGGER coin_grants_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.coin_grants FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER conversations_show_media AFTER INSERT OR DELETE OR UPDATE OF picture_url ON public.conversations FOR EACH ROW EXECUTE FUNCTION count_media_uses('picture_url');
 CREATE TRIGGER direct_messages_hide_media AFTER DELETE OR UPDATE OF media ON public.direct_messages FOR EACH ROW WHEN ((old.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER direct_messages_show_media AFTER INSERT ON public.direct_messages FOR EACH ROW WHEN ((new.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER frames_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.frames FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');

@@ -64,6 +64,8 @@ const operationIds = `
   listUserPosts listNotifications getUnreadNotificationCount markNotificationRead markAllNotificationsRead
   listCampaigns getLeaderboard createTicket requestAccountDeletion requestDataExport getDataExport sendRoomMessage editRoomMessage addReaction removeReaction
   listPins pinRoomMessage unpinRoomMessage editDirectMessage deleteDirectMessage addDirectReaction
+  getConversation changeGroup muteConversation unmuteConversation listGroupMembers addGroupMembers changeGroupRole
+  removeGroupMember listGroupInvites createGroupInvite endGroupInvite getInvitedGroup joinGroup
   removeDirectReaction listPinnedMessages pinDirectMessage unpinDirectMessage
   requestUpload completeUpload getMedia deleteMedia
 `;

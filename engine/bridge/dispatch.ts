@@ -5,7 +5,7 @@ import { checkInput } from "#shared/contracts/check-input.ts";
 import { type ClientEvent, clientEvents, isClientEvent } from "#shared/contracts/client-events.ts";
 import { gameActions, lobbyActions } from "#shared/contracts/game-actions.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import { accessPeer } from "#shared/domain/social/conversations/conversations.policy.ts";
+import { accessOthers } from "#shared/domain/social/conversations/conversations.policy.ts";
 import { DomainError, type Result } from "#shared/kernel/domain-error.ts";
 import { nearestName } from "#shared/kernel/nearest-name.ts";
 import { SpanKind, traced } from "#shared/kernel/tracing.ts";
@@ -114,8 +114,8 @@ const typing = userActions["typing:dm"].payload.required();
 
 async function showTyping({ userId }: UserPrincipal, payload: unknown): Promise<Result<object>> {
   const { conversation_id, typing: isTyping } = checkInput(typing, payload);
-  const peerId = await accessPeer(userId, conversation_id);
+  const others = await accessOthers(userId, conversation_id);
   const push = { event: "typing:dm", payload: { conversation_id, user_id: userId, typing: isTyping } } as const;
-  engine().fanout.toUsers([peerId], push, { volatile: true });
+  engine().fanout.toUsers(others, push, { volatile: true });
   return { ok: true, value: {} };
 }

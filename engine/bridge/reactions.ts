@@ -4,6 +4,7 @@ import type { Recorder } from "#shared/db/outbox-recorder.ts";
 import type { EventConsumers } from "#shared/db/outbox-relay.ts";
 import { findMedia } from "#shared/domain/base/media/media.queries.ts";
 import { beginPaidVip, endRefundedVip } from "#shared/domain/money/store/vip-periods.ts";
+import { memberIds } from "#shared/domain/social/conversations/conversations.policy.ts";
 import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/social/leaderboards/record-scores.ts";
 import { clearTurnNotifications, notifyTurn } from "#shared/domain/social/notifications/notify-turn.ts";
 import {
@@ -27,6 +28,7 @@ import {
 import { engine } from "../engine.ts";
 import { notifyRoom } from "./notify-room.ts";
 import {
+  conversation,
   endGamesOfRoom,
   idOf,
   lobby,
@@ -63,11 +65,25 @@ type Reaction<T extends Topic> =
   | (Recorded<T> & { readonly [P in keyof Pushed<T>]?: never })
   | (Pushed<T> & { readonly [P in keyof Recorded<T>]?: never });
 
-/** Pushes an event to the users that it names, with everything else that it has. */
+/** Pushes to a user, or to those who are the members of a group by now: one delivery, however many they are. */
+async function pushToTarget(id: string, conversationId: string, push: ServerPush): Promise<void> {
+  engine().fanout.toUsers(id === conversationId ? await memberIds(id) : [id], push);
+}
+
+interface Audience {
+  readonly conversation_id: string;
+  readonly user_ids?: readonly string[];
+  readonly to_members?: boolean;
+}
+
+/** Pushes an event to the users and the group that it names, with everything else that it has. */
 const toThose = <E extends ServerEvent, Payload extends EventPayloads[E]>(event: E) => ({
-  to: ({ user_ids }: { readonly user_ids: readonly string[] }) => user_ids.map(user),
-  push: ({ user_ids: _, ...payload }: Payload & { readonly user_ids: readonly string[] }, userId: string) =>
-    engine().fanout.toUsers([userId], { event, payload } as unknown as ServerPush),
+  to: ({ user_ids = [], to_members, conversation_id }: Audience) => [
+    ...user_ids.map(user),
+    ...(to_members ? [conversation(conversation_id)] : []),
+  ],
+  push: ({ user_ids: _, to_members: __, ...payload }: Payload & Audience, id: string) =>
+    pushToTarget(id, payload.conversation_id, { event, payload } as unknown as ServerPush),
 });
 
 /**
@@ -102,17 +118,19 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "friend.accepted": { for: ({ sender_id }) => sender_id, record: [notifyOfFriendship] },
 
   "dm.new": {
-    for: ({ recipient_id }) => recipient_id,
+    for: ({ message, recipient_id }) => recipient_id ?? message.conversation_id,
     record: [sendMessageAlerts],
-    to: ({ message, recipient_id }) => [user(message.sender_id), user(recipient_id)],
-    push: ({ message }, userId) => {
+    to: ({ message, recipient_id }) =>
+      recipient_id === null ? [conversation(message.conversation_id)] : [user(message.sender_id), user(recipient_id)],
+    push: ({ message }, id) => {
       const { conversation_id } = message;
-      engine().fanout.toUsers([userId], { event: "dm:new", payload: { conversation_id, message } });
+      return pushToTarget(id, conversation_id, { event: "dm:new", payload: { conversation_id, message } });
     },
   },
   "dm.read": {
-    to: ({ reader_id, peer_id }) => [user(reader_id), user(peer_id)],
-    push: ({ peer_id: _, ...payload }, userId) => engine().fanout.toUsers([userId], { event: "dm:read", payload }),
+    to: ({ reader_id, peer_id, conversation_id }) =>
+      peer_id === null ? [conversation(conversation_id)] : [user(reader_id), user(peer_id)],
+    push: ({ peer_id: _, ...payload }, id) => pushToTarget(id, payload.conversation_id, { event: "dm:read", payload }),
   },
 
   // Shown as message:updated and message:reacted.

@@ -19,10 +19,11 @@ import { engine } from "../engine.ts";
 import { notifyRoom } from "./notify-room.ts";
 
 /** Targets that events are pushed to, one after the other. */
-export type Target = `${"room" | "user" | "lobby"}:${string}`;
+export type Target = `${"room" | "user" | "lobby" | "conversation"}:${string}`;
 export const room = (id: string): Target => `room:${id}`;
 export const user = (id: string): Target => `user:${id}`;
 export const lobby = (id: string): Target => `lobby:${id}`;
+export const conversation = (id: string): Target => `conversation:${id}`;
 export const idOf = (target: string): string => target.slice(target.indexOf(":") + 1);
 
 /** To the actor of the room that a user is in. */

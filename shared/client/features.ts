@@ -133,6 +133,9 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
       const body = typeof message === "string" ? { body: message } : message;
       return request("sendDirectMessage", { params: { id }, body: { client_id: newKey(), ...body } });
     },
+    get: (id: string) => request("getConversation", { params: { id } }),
+    mute: (id: string, muted = true) =>
+      request(muted ? "muteConversation" : "unmuteConversation", { params: { id }, repeat: true }),
     read: (id: string) => request("markConversationRead", { params: { id }, repeat: true }),
     edit: (id: string, messageId: string, body: string) =>
       request("editDirectMessage", { params: { id, messageId }, body: { body } }),
@@ -142,5 +145,26 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     pin: (id: string, messageId: string, pinned = true) =>
       request(pinned ? "pinDirectMessage" : "unpinDirectMessage", { params: { id, messageId } }),
     typing: (conversation_id: string, typing: boolean) => send("typing:dm", { conversation_id, typing }),
+  },
+
+  /** Conversations of up to 256. Messages, reading, and pins are those of `conversations`. */
+  groups: {
+    create: (name: string, user_ids: string[], picture_media_id?: string) =>
+      request("openConversation", {
+        body: { kind: "group", name, user_ids, ...(picture_media_id !== undefined && { picture_media_id }) },
+      }),
+    update: (id: string, change: Body<"changeGroup">) => request("changeGroup", { params: { id }, body: change }),
+    members: (id: string, query?: Query<"listGroupMembers">) => request("listGroupMembers", { params: { id }, query }),
+    add: (id: string, user_ids: string[]) => request("addGroupMembers", { params: { id }, body: { user_ids } }),
+    setRole: (id: string, userId: string, role: Body<"changeGroupRole">["role"]) =>
+      request("changeGroupRole", { params: { id, userId }, body: { role } }),
+    /** Removes a member; with one's own ID, leaves. */
+    remove: (id: string, userId: string) => request("removeGroupMember", { params: { id, userId } }),
+    invites: (id: string) => request("listGroupInvites", { params: { id } }),
+    invite: (id: string, expires_in?: number) =>
+      request("createGroupInvite", { params: { id }, body: expires_in === undefined ? {} : { expires_in } }),
+    endInvite: (id: string, inviteId: string) => request("endGroupInvite", { params: { id, inviteId } }),
+    invited: (code: string) => request("getInvitedGroup", { params: { code } }),
+    join: (code: string) => request("joinGroup", { params: { code }, repeat: true }),
   },
 });

@@ -1577,10 +1577,14 @@ export interface DirectMessage {
   edited_at?: string | undefined;
   /** Most frequent first. */
   reactions?: Reaction[] | undefined;
+  /** In a group. */
+  sender?: UserCard | undefined;
+  /** Members who are mentioned. */
+  mentions?: string[] | undefined;
   /** The sender has deleted it: nothing is left but when it was sent. */
   deleted?: boolean | undefined;
   attachment_url: string | null;
-  /** When the recipient marked the message as read. Null: unread. */
+  /** When the recipient marked the message as read. Null: unread, or in a group: its members have a `read_at`. */
   read_at: string | null;
   created_at: string;
   client_id?: string | undefined;
@@ -1588,19 +1592,97 @@ export interface DirectMessage {
 
 export type ListPinnedMessagesData = DirectMessage[];
 
-export interface ListConversationsQuery {
-  page?: number | undefined;
-  limit?: number | undefined;
+export interface OwnGroup {
+  name: string;
+  picture_url: string | null;
+  /** Null: every member has left. */
+  owner_id: string | null;
+  member_count: number;
+  /** Yours. */
+  role: "owner" | "admin" | "member";
 }
 
 export interface Conversation {
   id: string;
-  peer: UserCard;
+  /** `direct`: between two people. */
+  kind: "direct" | "group";
+  /** The other person. Null in a group. */
+  peer: UserCard | null;
+  /** Absent between two people. */
+  group?: OwnGroup | undefined;
   last_message: DirectMessage | null;
-  /** Number of messages from the peer that you haven't marked as read. */
+  /** Number of messages from others that you haven't marked as read. */
   unread: number;
+  /** You get no pushes to your phone, unless a message mentions you. */
+  muted: boolean;
   /** When the last message was sent or, if there is none, when the conversation was created. */
   updated_at: string;
+}
+
+export interface ChangeGroupBody {
+  name?: string | undefined;
+  /** An upload of yours with the purpose `group`. */
+  picture_media_id?: string | null | undefined;
+}
+
+export interface ListGroupMembersQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface GroupMember {
+  user: UserCard;
+  role: "owner" | "admin" | "member";
+  joined_at: string;
+  /** Until when they have read what was sent. Null: nothing yet. */
+  read_at: string | null;
+}
+
+export interface GroupMemberPage {
+  items: GroupMember[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface AddMembersBody {
+  user_ids: string[];
+}
+
+export interface GroupCard {
+  name: string;
+  picture_url: string | null;
+  /** Null: every member has left. */
+  owner_id: string | null;
+  member_count: number;
+}
+
+export interface ChangeRoleBody {
+  role: "owner" | "admin" | "member";
+}
+
+export interface GroupInvite {
+  id: string;
+  /** Part of the link that you share. */
+  code: string;
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+}
+
+export type ListGroupInvitesData = GroupInvite[];
+
+export interface CreateInviteBody {
+  /** For how long it holds, seconds. */
+  expires_in?: number | undefined;
+}
+
+export interface ListConversationsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Only these. */
+  kind?: "direct" | "group" | undefined;
 }
 
 export interface ConversationPage {
@@ -1612,8 +1694,16 @@ export interface ConversationPage {
 }
 
 export interface OpenConversationBody {
-  /** The other user. */
-  peer_id: string;
+  /** The default is `direct`. */
+  kind?: "direct" | "group" | undefined;
+  /** The other user. Required unless you create a group. */
+  peer_id?: string | undefined;
+  /** Required for a group. */
+  name?: string | undefined;
+  /** Required for a group: the others, to whom you could write. */
+  user_ids?: string[] | undefined;
+  /** An upload of yours with the purpose `group`. */
+  picture_media_id?: string | undefined;
 }
 
 export interface ListDirectMessagesQuery {
@@ -1651,6 +1741,8 @@ export interface SendMessageBody {
   media_id?: string | undefined;
   /** The message of this conversation that you answer. */
   reply_to?: string | undefined;
+  /** Users whom it mentions: their phones get a push even if they have muted the group. */
+  mentions?: string[] | undefined;
   /** Makes retries safe: a message with the same `client_id` is stored once. Returned with the message. */
   client_id?: string | undefined;
 }
@@ -2308,7 +2400,7 @@ export interface DataExport {
 
 export interface UploadBody {
   /** What it is for. It can't be used for anything else. */
-  purpose: "avatar" | "cover" | "room_cover" | "post" | "room_message" | "conversation" | "ticket";
+  purpose: "avatar" | "cover" | "room_cover" | "group" | "post" | "room_message" | "conversation" | "ticket";
   /** Pictures: `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`. Sounds: `audio/ogg`, `audio/webm`, `audio/mp4`, `audio/aac`, `audio/mpeg`. Each purpose takes some of them. */
   content_type: string;
   /** The exact size. */
@@ -2336,7 +2428,7 @@ export interface MediaUpload {
 
 export interface Media {
   id: string;
-  purpose: "avatar" | "cover" | "room_cover" | "post" | "room_message" | "conversation" | "ticket" | "gift" | "frame" | "sticker" | "badge" | "banner" | "catalogue";
+  purpose: "avatar" | "cover" | "room_cover" | "group" | "post" | "room_message" | "conversation" | "ticket" | "gift" | "frame" | "sticker" | "badge" | "banner" | "catalogue";
   /** Only what is `ready` can be used. */
   state: "pending" | "processing" | "ready" | "rejected";
   /** Why it was rejected. */
@@ -2938,10 +3030,20 @@ export interface DmDeletedEvent {
   by: string;
 }
 
+export interface MemberChange {
+  user_id: string;
+  /** Null: they aren't a member any longer. */
+  role: "owner" | "admin" | "member" | null;
+}
+
 export interface ConversationUpdatedEvent {
   conversation_id: string;
   /** The pinned messages, the latest pin first. */
-  pinned_ids: string[];
+  pinned_ids?: string[] | undefined;
+  /** The group, as it is now. */
+  group?: GroupCard | undefined;
+  /** Members who came, went, or have another role. */
+  members?: MemberChange[] | undefined;
 }
 
 export interface PresenceUpdateEvent {
@@ -3692,13 +3794,96 @@ export interface Operations {
   pinDirectMessage: {
     params: { id: string; messageId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Unpin a direct message */
   unpinDirectMessage: {
     params: { id: string; messageId: string };
     data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+  };
+  /** Get a conversation */
+  getConversation: {
+    params: { id: string };
+    data: Conversation;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
+  };
+  /** Change a group */
+  changeGroup: {
+    params: { id: string };
+    body?: ChangeGroupBody | undefined;
+    data: Conversation;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Mute a conversation */
+  muteConversation: {
+    params: { id: string };
+    data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+  };
+  /** Unmute a conversation */
+  unmuteConversation: {
+    params: { id: string };
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+  };
+  /** List a group's members */
+  listGroupMembers: {
+    params: { id: string };
+    query?: ListGroupMembersQuery | undefined;
+    data: GroupMemberPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Add members to a group */
+  addGroupMembers: {
+    params: { id: string };
+    body: AddMembersBody;
+    data: GroupCard;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Change a member's role */
+  changeGroupRole: {
+    params: { id: string; userId: string };
+    body: ChangeRoleBody;
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+  };
+  /** Leave a group, or remove a member */
+  removeGroupMember: {
+    params: { id: string; userId: string };
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+  };
+  /** List a group's invitations */
+  listGroupInvites: {
+    params: { id: string };
+    data: ListGroupInvitesData;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "FORBIDDEN" | "MAINTENANCE";
+  };
+  /** Invite to a group */
+  createGroupInvite: {
+    params: { id: string };
+    body?: CreateInviteBody | undefined;
+    data: GroupInvite;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** End an invitation */
+  endGroupInvite: {
+    params: { id: string; inviteId: string };
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+  };
+  /** Get the group of an invitation */
+  getInvitedGroup: {
+    params: { code: string };
+    data: GroupCard;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Join a group by an invitation */
+  joinGroup: {
+    params: { code: string };
+    data: Conversation;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** List your conversations */
   listConversations: {
@@ -3708,9 +3893,9 @@ export interface Operations {
   };
   /** Open a conversation */
   openConversation: {
-    body: OpenConversationBody;
+    body?: OpenConversationBody | undefined;
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** List direct messages */
   listDirectMessages: {
@@ -4052,6 +4237,19 @@ export const operations = {
   listPinnedMessages: "get /conversations/:id/pins",
   pinDirectMessage: "put /conversations/:id/pins/:messageId",
   unpinDirectMessage: "delete /conversations/:id/pins/:messageId",
+  getConversation: "get /conversations/:id",
+  changeGroup: "patch /conversations/:id",
+  muteConversation: "put /conversations/:id/mute",
+  unmuteConversation: "delete /conversations/:id/mute",
+  listGroupMembers: "get /conversations/:id/members",
+  addGroupMembers: "post /conversations/:id/members",
+  changeGroupRole: "patch /conversations/:id/members/:userId",
+  removeGroupMember: "delete /conversations/:id/members/:userId",
+  listGroupInvites: "get /conversations/:id/invites",
+  createGroupInvite: "post /conversations/:id/invites",
+  endGroupInvite: "delete /conversations/:id/invites/:inviteId",
+  getInvitedGroup: "get /group-invites/:code",
+  joinGroup: "post /group-invites/:code/join",
   listConversations: "get /conversations",
   openConversation: "post /conversations",
   listDirectMessages: "get /conversations/:id/messages",
@@ -4325,7 +4523,7 @@ export interface ServerEvents {
   "dm:new": DmNewEvent;
   /** A conversation was marked as read */
   "dm:read": DmReadEvent;
-  /** The other user started or stopped typing */
+  /** A member started or stopped typing */
   "typing:dm": TypingDmEvent;
   /** A game changed */
   "game:state": GameStateEvent;

@@ -1,5 +1,5 @@
 import type { GameName } from "./games/games.ts";
-import type { DirectMessage, GiftTransaction, Order, ReactionCount } from "./views.ts";
+import type { DirectMessage, GiftTransaction, GroupCard, MemberChange, Order, ReactionCount } from "./views.ts";
 
 /**
  * Domain events: what has happened, written to the outbox in the transaction that made it true, delivered at least once
@@ -35,25 +35,25 @@ export interface DomainEvents {
   "post.commented": { post_id: string; comment_id: string; author_id: string; user_id: string };
   /** A comment of `user_id` on a post of `author_id`, who may be the same, was deleted by one of the two. */
   "post.comment_deleted": { post_id: string; comment_id: string; author_id: string; user_id: string };
-  /** A message of `message.sender_id` to `recipient_id` is stored. A repeated send publishes nothing. */
-  "dm.new": { message: DirectMessage; recipient_id: string };
-  /** `reader_id` marked as read what `peer_id` wrote, and something was unread. */
-  "dm.read": { conversation_id: string; reader_id: string; peer_id: string; read_at: string };
+  /**
+   * A message of `message.sender_id` to `recipient_id`, or to a group if that is null, is stored. A repeated send
+   * publishes nothing.
+   */
+  "dm.new": { message: DirectMessage; recipient_id: string | null };
+  /** `reader_id` marked as read what `peer_id` wrote, or the members of a group, and something was unread. */
+  "dm.read": { conversation_id: string; reader_id: string; peer_id: string | null; read_at: string };
   /** A direct message was edited. */
-  "dm.updated": {
-    user_ids: string[];
-    conversation_id: string;
-    message_id: string;
-    body: string;
-    edited_at: string;
-    by: string;
-  };
+  "dm.updated": ConversationAudience & { message_id: string; body: string; edited_at: string; by: string };
   /** The reactions to a direct message have changed. */
-  "dm.reacted": { user_ids: string[]; conversation_id: string; message_id: string; reactions: ReactionCount[] };
+  "dm.reacted": ConversationAudience & { message_id: string; reactions: ReactionCount[] };
   /** A direct message was deleted. */
-  "dm.deleted": { user_ids: string[]; conversation_id: string; message_id: string; by: string };
-  /** The pins of a conversation have changed. */
-  "conversation.updated": { user_ids: string[]; conversation_id: string; pinned_ids: string[] };
+  "dm.deleted": ConversationAudience & { message_id: string; by: string };
+  /** The pins of a conversation have changed, or a group, or who is in it: what is given. */
+  "conversation.updated": ConversationAudience & {
+    pinned_ids?: string[];
+    group?: GroupCard;
+    members?: MemberChange[];
+  };
   /** An order was paid. It may have been refunded since: read the order. */
   "order.paid": { order_id: string; user_id: string; kind: Order["kind"] };
   /** An order was refunded in full. */
@@ -85,6 +85,13 @@ export interface DomainEvents {
   "notification.new": { user_id: string; notification_ids: string[] };
   /** A notification of a user is gone, because what it was about was withdrawn. */
   "notification.withdrawn": { user_id: string; notification_id: string };
+}
+
+/** Whom an event of a conversation is shown to: users, or the members that a group has by then, or both. */
+interface ConversationAudience {
+  conversation_id: string;
+  user_ids?: string[];
+  to_members?: boolean;
 }
 
 export type Topic = keyof DomainEvents;

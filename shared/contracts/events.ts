@@ -14,6 +14,7 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   text,
   time,
 } from "./fields.ts";
@@ -101,7 +102,7 @@ export const serverEvents = {
   },
   "dm:new": {
     payload: object({ conversation_id: id(exampleIds.conversation), message: views.directMessage }),
-    to: "both users",
+    to: "the members, with the one who did it",
     summary: "A direct message was sent",
     description: "The message is already stored. Delivered at least once: a repeated event has the same message ID.",
     origin: "contract",
@@ -112,15 +113,16 @@ export const serverEvents = {
       reader_id: id(exampleIds.grace),
       read_at: time(exampleTime(exampleIds.directMessage, 25)),
     }),
-    to: "both users",
+    to: "the members, with the one who did it",
     summary: "A conversation was marked as read",
-    description: "`reader_id` has read all messages that the other user sent up to `read_at`.",
+    description:
+      "`reader_id` has read all messages that others sent up to `read_at`. Not sent in groups of more than 32 members.",
     origin: "contract",
   },
   "typing:dm": {
     payload: object({ conversation_id: id(exampleIds.conversation), user_id: id(exampleIds.grace), typing: flag() }),
-    to: "the other user",
-    summary: "The other user started or stopped typing",
+    to: "the other members",
+    summary: "A member started or stopped typing",
     description: "The event for the stop may never arrive, so hide the indicator after a few seconds.",
     origin: "contract",
   },
@@ -167,7 +169,7 @@ export const serverEvents = {
       message_id: id(exampleIds.directMessage),
       by: id(exampleIds.grace),
     }),
-    to: "both users",
+    to: "the members, with the one who did it",
     summary: "A direct message was deleted",
     description: "Nothing is left of it but when it was sent.",
     origin: "extension",
@@ -175,10 +177,15 @@ export const serverEvents = {
   "conversation:updated": {
     payload: object({
       conversation_id: id(exampleIds.conversation),
-      pinned_ids: listOf(id(exampleIds.directMessage)).description("The pinned messages, the latest pin first."),
+      pinned_ids: optional(
+        listOf(id(exampleIds.directMessage)).description("The pinned messages, the latest pin first."),
+      ),
+      group: optional(views.groupCard.description("The group, as it is now.")),
+      members: optional(listOf(views.memberChange).description("Members who came, went, or have another role.")),
     }),
-    to: "both users",
+    to: "the members, and those who were removed",
     summary: "A conversation has changed",
+    description: "Only what has changed is there.",
     origin: "extension",
   },
   "presence:update": {

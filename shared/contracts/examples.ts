@@ -41,6 +41,7 @@ export const exampleIds = {
   ledgerEntry: "0198f2ae-6d2b-7018-a5d3-8b9f4c7e1062",
 
   conversation: "0198f2b1-70d6-7c8f-9274-d51b3e0a6f48",
+  invite: "0198f2b1-9b04-7c6e-8d27-3f5a1e8b0c94",
   directMessage: "0198f2b1-d83a-7526-8ba0-4c9e7f1d5b63",
   post: "0198f2b2-9f41-7e70-a6d5-13c8b04e9f27",
   comment: "0198f2b3-2bc8-7a1d-9e84-f06d5a7c3b91",

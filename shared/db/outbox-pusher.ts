@@ -153,8 +153,8 @@ export class OutboxPusher {
     const slots = [...this.#readTo.keys()];
     const filled = new Set<number>();
     this.#filled = filled;
-    // Only the index of the slots has this order, and that keeps PostgreSQL to it. With `slot =`, the index of all has it,
-    // too: statistics from when one slot had all deliveries favour that, and it visits what other slots have delivered.
+    // Only the index of the slots has this order, and that keeps PostgreSQL to it. With `slot =`, the index of all has
+    // it, too: statistics from when one slot had all deliveries favour that, which visits what others have delivered.
     const rows = await this.#slots.query<Row>(
       `SELECT due.* FROM unnest($1::smallint[], $2::bigint[]) AS mine (slot, read_to) CROSS JOIN LATERAL (
          SELECT ${columns} FROM outbox_deliveries d

@@ -29,7 +29,7 @@ const publish = (userId: string) => inTransaction((tx) => tx.publish("user.suspe
 
 const usersOf = ({ topic, payload }: DomainEvent): string[] => {
   if (topic === "user.suspended") return [payload.user_id];
-  if (topic === "dm.read") return [payload.reader_id, payload.peer_id];
+  if (topic === "dm.read") return [payload.reader_id, payload.peer_id!];
   throw new Error("no route");
 };
 const numberOf = ({ topic, payload }: DomainEvent) => (topic === "dm.read" ? Number(payload.conversation_id) : 0);

@@ -175,6 +175,8 @@ async function writeToEachOther({ call, friends, me, friend, mark }: Two) {
     [messageId, friend.id],
   );
   await friends("post", `/conversations/${conversationId}/messages`, { body: "I see." });
+  const group = await call("post", "/conversations", { kind: "group", name: mark, user_ids: [] });
+  await call("post", `/conversations/${group.id}/invites`);
   const post = await call("post", "/posts", { content: mark, media: [{ url: address, type: "image" }] });
   const { id: friendsPostId } = await buildPost({ author: friend });
   const { id: commentId } = await call("post", `/posts/${friendsPostId}/comments`, { content: mark });

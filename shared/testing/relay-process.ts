@@ -19,7 +19,7 @@ const [publisher, subscriber] = [connect(), connect()];
 
 const usersOf = (event: DomainEvent): [string, string] => {
   if (event.topic !== "dm.read") throw new Error("no route");
-  return [event.payload.reader_id, event.payload.peer_id];
+  return [event.payload.reader_id, event.payload.peer_id!];
 };
 
 const relay = startRelay(

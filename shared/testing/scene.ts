@@ -127,6 +127,13 @@ export class Scene {
   readonly conversation = () =>
     this.#once("conversation", () => this.#post(this.owner, "/conversations", { peer_id: this.member.id }));
 
+  /** A group of the owner and the member, each time another one. */
+  readonly buildGroup = () =>
+    this.#post(this.owner, "/conversations", { kind: "group", name: "Singers", user_ids: [this.member.id] });
+
+  /** One that is the same each time. */
+  readonly group = () => this.#once("group", this.buildGroup);
+
   /** The member's. */
   readonly message = () =>
     this.#once("message", async () =>

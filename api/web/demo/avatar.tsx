@@ -8,7 +8,7 @@ const hues = [262, 330, 205, 12, 172, 288, 228, 348] as const;
 export const hueOf = (text: string): number =>
   hues[[...text].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 100_003, 7) % hues.length]!;
 
-type Shown = Pick<UserCard, "username"> & Partial<Pick<UserCard, "avatar_url" | "frame" | "vip" | "is_online">>;
+export type Shown = Pick<UserCard, "username"> & Partial<Pick<UserCard, "avatar_url" | "frame" | "vip" | "is_online">>;
 
 /** Returns the path of a picture that was uploaded here: the demo loads nothing from elsewhere. */
 export function uploadedPath(address: string | null | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Conversation, ServerEvents } from "../../../shared/client/client.ts";
-import { Avatar } from "./avatar.tsx";
+import { Avatar, type Shown } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { t } from "./texts.ts";
@@ -16,7 +16,7 @@ export function Messages({ peer }: { peer: string | undefined }) {
   });
   const [openPeer, setOpenPeer] = useState(peer);
   useEvents(["dm:new", "dm:read"], reload);
-  const open = data?.items.find((one) => one.peer.id === openPeer);
+  const open = data?.items.find((one) => one.id === openPeer || one.peer?.id === openPeer);
   if (open) return <Thread key={open.id} conversation={open} onBack={() => setOpenPeer(undefined)} />;
   return (
     <>
@@ -25,40 +25,50 @@ export function Messages({ peer }: { peer: string | undefined }) {
       </div>
       {data?.items.length === 0 && <p className="quiet">{t("No conversations yet. Start one from People.")}</p>}
       <ul className="list">
-        {data?.items.map(({ id, peer: other, last_message, unread, updated_at }) => (
-          <li key={id}>
-            <button type="button" onClick={() => setOpenPeer(other.id)}>
-              <Avatar user={other} size={46} />
-              <span>
-                <b>{other.full_name}</b>
-                <small>
-                  <bdi>{last_message?.body ?? t("Say hello")}</bdi>
-                </small>
-              </span>
-              <span className="side">
-                <small>{ago(updated_at)}</small>
-                {unread > 0 && (
-                  <i className="count">
-                    {unread}
-                    <span className="sr"> {t("unread")}</span>
-                  </i>
-                )}
-              </span>
-            </button>
-          </li>
-        ))}
+        {data?.items
+          .map((one) => ({ ...one, shown: shownOf(one) }))
+          .map(({ id, shown, last_message, unread, updated_at }) => (
+            <li key={id}>
+              <button type="button" onClick={() => setOpenPeer(id)}>
+                <Avatar user={shown} size={46} />
+                <span>
+                  <b>{shown.full_name}</b>
+                  <small>
+                    <bdi>{last_message?.body ?? t("Say hello")}</bdi>
+                  </small>
+                </span>
+                <span className="side">
+                  <small>{ago(updated_at)}</small>
+                  {unread > 0 && (
+                    <i className="count">
+                      {unread}
+                      <span className="sr"> {t("unread")}</span>
+                    </i>
+                  )}
+                </span>
+              </button>
+            </li>
+          ))}
       </ul>
     </>
   );
 }
 
+/** Whom a conversation shows: the other person, or the group. */
+function shownOf({ id, peer, group }: Conversation): Shown & { full_name: string } {
+  if (peer) return peer;
+  const { name = "", picture_url = null } = group ?? {};
+  return { username: id, full_name: name, avatar_url: picture_url };
+}
+
 function Thread({ conversation, onBack }: { conversation: Conversation; onBack: () => void }) {
   const person = usePerson();
-  const { id, peer } = conversation;
+  const { id, group } = conversation;
+  const shown = shownOf(conversation);
   const { conversations } = person.hubbub;
   const { data, reload } = useLoaded(async () => {
     const list = await conversations.messages(id, { limit: 50 });
-    if (list.items.some(({ read_at, sender_id }) => read_at === null && sender_id !== person.id))
+    if (group || list.items.some(({ read_at, sender_id }) => read_at === null && sender_id !== person.id))
       await conversations.read(id);
     return list;
   });
@@ -83,26 +93,27 @@ function Thread({ conversation, onBack }: { conversation: Conversation; onBack: 
     list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest, isTyping]);
 
-  const label = t("Chat with {{name}}", { name: peer.full_name });
+  const label = t("Chat with {{name}}", { name: shown.full_name });
   return (
     <div className="thread">
       <div className="head">
         <button type="button" className="round" aria-label={t("Back to chats")} onClick={onBack}>
           <Icon name="back" size={18} />
         </button>
-        <Avatar user={peer} size={34} />
-        <h2>{peer.full_name}</h2>
+        <Avatar user={shown} size={34} />
+        <h2>{shown.full_name}</h2>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div className="bubbles" ref={list} role="log" aria-label={label} tabIndex={0}>
-        {[...(data?.items ?? [])].reverse().map(({ id: key, sender_id, body, read_at }) => (
+        {[...(data?.items ?? [])].reverse().map(({ id: key, sender_id, sender, body, read_at }) => (
           <p key={key} className={sender_id === person.id ? "bubble mine" : "bubble"}>
+            {sender && sender_id !== person.id && <b>{sender.full_name}</b>}
             <bdi>{body}</bdi>
-            {sender_id === person.id && <small>{read_at ? t("Read") : t("Sent")}</small>}
+            {sender_id === person.id && !group && <small>{read_at ? t("Read") : t("Sent")}</small>}
           </p>
         ))}
         {isTyping && (
-          <p className="bubble typing">{t("{{name}} is typing …", { name: peer.full_name.split(" ")[0]! })}</p>
+          <p className="bubble typing">{t("{{name}} is typing …", { name: shown.full_name.split(" ")[0]! })}</p>
         )}
       </div>
       <ThreadField id={id} />

@@ -162,19 +162,17 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   }
 
   #flush: NodeJS.Timeout | undefined;
-
   override announceSoon(): void {
     this.#flush ??= setTimeout(() => this.#announce(), coalesceMs);
   }
 
-  /** Runs from a timer: what can't be pushed is logged, as after an action, and ends nothing. */
+  /** Runs from a timer: what can't be pushed ends nothing. */
   #announce(): void {
     this.#flush = undefined;
     // They have no number: a client that misses them asks for nothing.
     if (this.data.hearts > 0) attempt(this.roomId, () => this.pushToAll(this.data.takeHearts(), { volatile: true }));
-    if (this.isEnding) return;
-    for (const reacted of this.data.takeReactions()) attempt(this.roomId, () => this.push(reacted));
-    if (!this.data.seatsDirty) return;
+    if (!this.isEnding) for (const reacted of this.data.takeReactions()) attempt(this.roomId, () => this.push(reacted));
+    if (!this.data.seatsDirty || this.isEnding) return;
     attempt(this.roomId, () => this.#announceSeats({ volatile: true }));
     if (this.state) projectSeats(this.state, this.data.seatViews(), this.data.version);
   }

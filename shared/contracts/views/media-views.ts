@@ -21,6 +21,7 @@ export const userMediaPurposes = [
   "avatar",
   "cover",
   "room_cover",
+  "group",
   "post",
   "room_message",
   "conversation",

@@ -2,7 +2,7 @@ import { requestUpload } from "#shared/domain/base/media/request-upload.ts";
 import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildSentDelivery, buildWebhook } from "#shared/testing/webhooks.ts";
-import { chat } from "./chat-rows.ts";
+import { chat, groups } from "./chat-rows.ts";
 import { games } from "./game-rows.ts";
 import {
   type At,
@@ -280,6 +280,7 @@ export const accessMatrix: SocialMatrix = {
   ...people,
   ...rooms,
   ...chat,
+  ...groups,
   ...games,
   ...messages,
   ...money,

@@ -1,6 +1,18 @@
 import { setPinned } from "#shared/domain/social/conversations/change-message.ts";
+import { createInvite } from "#shared/domain/social/groups/invites.ts";
 import { callerOf } from "#shared/testing/people.ts";
-import { type At, type IdOf, id, row, runners, type SocialMatrix, theTwo } from "./social-rows.ts";
+import type { Scene } from "#shared/testing/scene.ts";
+import {
+  type At,
+  type IdOf,
+  id,
+  type Outcomes,
+  row,
+  runners,
+  type SocialMatrix,
+  theTwo,
+  unlessBlocked,
+} from "./social-rows.ts";
 
 const conversation: IdOf = (scene) => scene.conversation();
 const room: IdOf = (scene) => scene.room();
@@ -28,6 +40,49 @@ const pinnedDirect: At = async (scene) => {
   const place = { conversationId: await scene.conversation(), messageId: await scene.message() };
   await setPinned(callerOf(scene.owner), place, true);
   return ofDirect(scene, "owner");
+};
+
+const group: IdOf = (scene) => scene.group();
+const ofGroup =
+  (body: (scene: Scene) => object = () => ({})): At =>
+  async (scene) => ({ params: { id: await scene.buildGroup() }, body: body(scene) });
+const groupMember: At = async (scene) => ({
+  params: { id: await scene.buildGroup(), userId: scene.member.id },
+  body: { role: "admin" },
+});
+const groupOwner: At = async (scene) => ({ params: { id: await scene.buildGroup(), userId: scene.owner.id } });
+const invite: At = async (scene) => {
+  const id = await scene.buildGroup();
+  const made = await createInvite(callerOf(scene.owner), id, { expires_in: 60 });
+  return { params: { id, inviteId: made.id } };
+};
+const code: At = async (scene) => {
+  const made = await createInvite(callerOf(scene.owner), await scene.group(), { expires_in: 60 });
+  return { params: { code: made.code } };
+};
+const byOwner: Outcomes = ["NOT_FOUND", "NOT_FOUND", "FORBIDDEN", "ok"];
+
+/** What people may do to groups. */
+export const groups: SocialMatrix = {
+  "get /conversations/:id": row(theTwo, id(conversation)),
+  "patch /conversations/:id": row(
+    byOwner,
+    ofGroup(() => ({ name: "Choir" })),
+  ),
+  "put /conversations/:id/mute": row(theTwo, id(conversation)),
+  "delete /conversations/:id/mute": row(theTwo, id(conversation)),
+  "get /conversations/:id/members": row(theTwo, id(group)),
+  "post /conversations/:id/members": row(
+    byOwner,
+    ofGroup(({ stranger }) => ({ user_ids: [stranger.id] })),
+  ),
+  "patch /conversations/:id/members/:userId": row(byOwner, groupMember),
+  "delete /conversations/:id/members/:userId": row(byOwner, groupOwner),
+  "get /conversations/:id/invites": row(byOwner, id(group)),
+  "post /conversations/:id/invites": row(byOwner, ofGroup()),
+  "delete /conversations/:id/invites/:inviteId": row(byOwner, invite),
+  "get /group-invites/:code": row(unlessBlocked, code),
+  "post /group-invites/:code/join": row(unlessBlocked, code),
 };
 
 /** What people may do to messages. */

@@ -4,6 +4,7 @@ import {
   cursorPageOf,
   cursorQuery,
   extend,
+  type Infer,
   id,
   limits,
   line,
@@ -20,6 +21,13 @@ import {
 } from "#shared/contracts/fields.ts";
 import { directMessage, emoji, reactionCount } from "#shared/contracts/views.ts";
 
+import type { NewGroup } from "#shared/domain/social/groups/create-group.ts";
+import { invalidFields } from "#shared/kernel/domain-error.ts";
+import { groupName, picture, userIds } from "../groups/groups.schemas.ts";
+
+const required = "{{field}} is required";
+const refused = "{{field}} is not allowed";
+
 export const conversationParams = object({ id: id(exampleIds.conversation) });
 
 export const messageParams = object({ id: id(exampleIds.conversation), messageId: id(exampleIds.directMessage) });
@@ -31,11 +39,31 @@ export const editMessageBody = object({
 
 export const reactionSums = object({ reactions: listOf(reactionCount) }).meta({ name: "Reacted" });
 
-export const inboxQuery = object(pageQuery);
+export const inboxQuery = object({
+  ...pageQuery,
+  kind: optional(oneOf("direct", "group").description("Only these.")),
+});
 
 export const openConversationBody = object({
-  peer_id: id(exampleIds.grace).description("The other user."),
+  kind: optional(oneOf("direct", "group").description("The default is `direct`.")),
+  peer_id: optional(id(exampleIds.grace).description("The other user. Required unless you create a group.")),
+  name: optional(groupName().description("Required for a group.")),
+  user_ids: optional(userIds().description("Required for a group: the others, to whom you could write.")),
+  picture_media_id: optional(picture()),
 }).meta({ name: "OpenConversationBody" });
+
+/** Returns the group that is asked for; undefined for a conversation of two. @throws VALIDATION_ERROR */
+export function newGroupOf(body: Infer<typeof openConversationBody>): NewGroup | undefined {
+  const { kind = "direct", peer_id, name, user_ids, ...more } = body;
+  const needed = kind === "group" ? { name, user_ids } : { peer_id };
+  const unused = kind === "group" ? { peer_id } : { name, user_ids, ...more };
+  const failures = [
+    ...Object.entries(needed).flatMap(([field, value]) => (value === undefined ? [{ field, text: required }] : [])),
+    ...Object.entries(unused).flatMap(([field, value]) => (value === undefined ? [] : [{ field, text: refused }])),
+  ];
+  if (failures.length > 0) throw invalidFields(failures);
+  return name !== undefined && user_ids ? { name, user_ids, ...more } : undefined;
+}
 
 export const messagesQuery = object({
   before: optional(cursorQuery.before),
@@ -72,6 +100,12 @@ export const sendMessageBody = object({
     rareId().description("An upload of yours with the purpose `conversation`, instead of `attachment_url`."),
   ),
   reply_to: optional(rareId().description("The message of this conversation that you answer.")),
+  mentions: optional(
+    Joi.array<string[]>()
+      .items(rareId())
+      .max(20)
+      .description("Users whom it mentions: their phones get a push even if they have muted the group."),
+  ),
   client_id: optional(
     line(1, 64, "c-17").description(
       "Makes retries safe: a message with the same `client_id` is stored once. Returned with the message.",

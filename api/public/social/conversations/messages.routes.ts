@@ -11,7 +11,7 @@ const placeOf = ({ id, messageId }: { readonly id: string; readonly messageId: s
   messageId,
 });
 
-/** What the two do to the messages of their conversation. */
+/** What members do to the messages of their conversation. */
 export const messageRoutes = (): Route[] => [
   route({
     id: "editDirectMessage",
@@ -34,7 +34,8 @@ export const messageRoutes = (): Route[] => [
     blocks: "shared",
     extension: true,
     summary: "Delete a direct message",
-    description: "Allowed for its sender. Nothing is left of it, for both, but when it was sent: `deleted` is true.",
+    description:
+      "Allowed for its sender, and for the owner and admins of a group. Nothing is left of it, for all, but when it was sent: `deleted` is true.",
     params: schemas.messageParams,
     response: empty,
     errors: ["FORBIDDEN"],
@@ -48,7 +49,7 @@ export const messageRoutes = (): Route[] => [
       blocks: "shared",
       extension: true,
       summary: isOn ? "React to a direct message" : "Take back a reaction",
-      description: "With one of the setting `reactions`. Both users get `message:reacted`.",
+      description: "With one of the setting `reactions`. All members get `message:reacted`.",
       params: schemas.reactionParams,
       response: schemas.reactionSums,
       rateLimit: { points: 120, seconds: 60, by: "user" },
@@ -75,10 +76,11 @@ export const messageRoutes = (): Route[] => [
       blocks: "shared",
       extension: true,
       summary: pinned ? "Pin a direct message" : "Unpin a direct message",
-      description: "Up to three in a conversation. Both users get `conversation:updated`.",
+      description:
+        "Up to three in a conversation; in a group, its owner and admins pin. All members get `conversation:updated`.",
       params: schemas.messageParams,
       response: empty,
-      ...(pinned && { errors: ["CONFLICT"] as const }),
+      errors: pinned ? ["FORBIDDEN", "CONFLICT"] : ["FORBIDDEN"],
       handler: ({ caller, params }) => setPinned(caller, placeOf(params), pinned),
     }),
   ),

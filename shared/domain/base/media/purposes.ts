@@ -44,6 +44,7 @@ const art = { animated: true, sizes: { small: 96, medium: 256, large: 512 } };
 /** What media can be for: a row of rules for each purpose. */
 export const purposes: Readonly<Record<MediaPurpose, Purpose>> = {
   avatar: purpose("user", pictures, 5, { sizes: { small: 64, medium: 256, large: 512 } }),
+  group: purpose("user", pictures, 5, { sizes: { small: 64, medium: 256, large: 512 } }),
   cover: purpose("user", pictures, 10),
   room_cover: purpose("user", pictures, 10),
   post: purpose("user", pictures, 10),

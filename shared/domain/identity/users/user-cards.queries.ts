@@ -43,12 +43,16 @@ async function loadCards(json: string, ids: readonly string[], ...more: string[]
 /** Returns the cards of the users that exist, by id, in one statement. */
 export const userCards = (ids: readonly string[], json = userCardJson) => loadCards(json, ids);
 
-const seenJson = cardJson(`${connected} AND u.id NOT IN (SELECT blocked_people($2))`);
-
 /**
- * Returns cards as `viewerId` may see them, for lists of past events. Such lists keep users blocked by the viewer or
- * blocking them, whose presence must not show.
+ * The same as a viewer may see it, given by an SQL expression, for lists of past events. Such lists keep users blocked
+ * by the viewer or blocking them, whose presence must not show.
  */
+export const seenCardJson = (viewer: string) =>
+  cardJson(`${connected} AND u.id NOT IN (SELECT blocked_people(${viewer}))`);
+
+const seenJson = seenCardJson("$2");
+
+/** Returns cards as `viewerId` may see them, for such lists. */
 export const seenCards = (viewerId: string, ids: readonly string[]) => loadCards(seenJson, ids, viewerId);
 
 /** Returns the card of one user. @throws NOT_FOUND */

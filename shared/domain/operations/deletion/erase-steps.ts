@@ -17,6 +17,7 @@ import { eraseExports } from "#shared/domain/operations/exports/request-export.t
 import { eraseReports } from "#shared/domain/operations/reports/erase-reports.ts";
 import { eraseTickets } from "#shared/domain/operations/tickets/erase-tickets.ts";
 import { eraseDirectMessages } from "#shared/domain/social/conversations/erase-messages.ts";
+import { eraseGroups } from "#shared/domain/social/groups/erase-groups.ts";
 import { eraseNotifications } from "#shared/domain/social/notifications/erase-notifications.ts";
 import { erasePosts } from "#shared/domain/social/posts/erase-posts.ts";
 
@@ -44,6 +45,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseRooms,
   eraseVoice,
   eraseDirectMessages,
+  eraseGroups,
   eraseBelongings,
   erasePosts,
   eraseReports,

@@ -24,9 +24,9 @@ import { deletionDays, requestDeletion } from "./request-deletion.ts";
  */
 const holdNothingTyped = {
   "one of a few words of ours": `age_signals.* *.principal_kind *.status *.type *.kind *.currency *.asset *.provider *.channel *.platform *.visibility *.scope
-    *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome post_comments.moderation media.purpose media.state media.content_type reports.action rooms.category live_rooms.category
+    *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome post_comments.moderation conversation_members.role media.purpose media.state media.content_type reports.action rooms.category live_rooms.category
     rooms.language users.country users.language`,
-  "ids, hashes and numbers of ours": `message_reactions.emoji direct_messages.media direct_messages.reactions room_messages.media room_messages.mentions room_messages.reactions media.sha256 media.waveform *.password_hash api_keys.public_key api_keys.allowed_addresses *.group_key *.event_key *.process_id *.data game_lobbies.players
+  "ids, hashes and numbers of ours": `message_reactions.emoji conversation_invites.code conversations.picture_url direct_messages.media direct_messages.mentions direct_messages.reactions room_messages.media room_messages.mentions room_messages.reactions media.sha256 media.waveform *.password_hash api_keys.public_key api_keys.allowed_addresses *.group_key *.event_key *.process_id *.data game_lobbies.players
     sessions.way identities.secret text_days.country text_days.price_class game_sessions.seed game_sessions.state user_exports.state room_states.live users.settings sandbox_orders.id sandbox_deliveries.behaviour sealed_keys.* catalogue_codes.code_sealed users.totp_secret_sealed webhook_endpoints.secret_sealed webhook_deliveries.body webhook_deliveries.error sandbox_payments.id
     sandbox_payments.order_id sandbox_payments.refund_id payment_orders.provider_order_id payments.provider_payment_id
     payment_refunds.provider_refund_id payment_events.event_id payment_events.summary outbox.payload

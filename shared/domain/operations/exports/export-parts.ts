@@ -87,14 +87,21 @@ export const exportParts: readonly ExportPart[] = [
   ),
   part(
     "conversations",
-    `SELECT conversation_id AS id, peer_id, unread, active_at FROM conversation_members WHERE user_id = $1
-     ORDER BY conversation_id`,
+    `SELECT m.conversation_id AS id, m.peer_id, m.unread, m.active_at, m.role, m.muted, m.joined_at, m.left_at,
+       CASE WHEN m.left_at IS NULL THEN c.name END AS name
+     FROM conversation_members m JOIN conversations c ON c.id = m.conversation_id WHERE m.user_id = $1
+     ORDER BY m.conversation_id`,
+  ),
+  part(
+    "group-invites",
+    `SELECT id, conversation_id, created_at, expires_at FROM conversation_invites WHERE created_by = $1 ORDER BY id`,
   ),
   part(
     "direct-messages",
     `SELECT d.id, d.conversation_id, d.sender_id, d.body, d.attachment_url,
        CASE WHEN d.sender_id = $1 THEN d.client_id END AS client_id, d.created_at, d.read_at
-     FROM conversation_members m JOIN direct_messages d USING (conversation_id) WHERE m.user_id = $1
+     FROM conversation_members m JOIN direct_messages d USING (conversation_id)
+     WHERE m.user_id = $1 AND (m.peer_id IS NOT NULL OR d.sender_id = $1)
      ORDER BY d.conversation_id, d.id`,
   ),
   part(

@@ -12,7 +12,7 @@ export async function removeMessage(tx: Tx, principal: Principal, id: string): P
     [id],
   );
   const direct = await tx.query(
-    `UPDATE direct_messages SET body = '', attachment_url = NULL, media = NULL, client_id = NULL
+    `UPDATE direct_messages SET body = '', attachment_url = NULL, media = NULL, mentions = NULL, client_id = NULL
      WHERE id = $1 AND (body <> '' OR attachment_url IS NOT NULL OR media IS NOT NULL) RETURNING 1`,
     [id],
   );

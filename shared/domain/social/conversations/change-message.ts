@@ -6,7 +6,7 @@ import { assertEditable, pinsMax } from "#shared/domain/base/messages/message-co
 import { assertReaction, react } from "#shared/domain/base/messages/reactions.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { noSuchMessage } from "./conversations.errors.ts";
-import { accessConversation, lockConversation } from "./conversations.policy.ts";
+import { type Access, accessConversation, assertRuns, audienceOf, lockConversation } from "./conversations.policy.ts";
 import { readMessage } from "./messages.queries.ts";
 
 /** A message of a conversation. */
@@ -20,8 +20,13 @@ interface Found {
   readonly kind: string;
 }
 
-/** Locks a message of one of the two for a change by its sender. @throws NOT_FOUND, BLOCKED, FORBIDDEN */
-async function lockOwn(tx: Tx, userId: string, { conversationId, messageId }: MessagePlace) {
+/** Locks a message for a change by its sender, or by others who may. @throws NOT_FOUND, BLOCKED, FORBIDDEN */
+async function lockOwn(
+  tx: Tx,
+  userId: string,
+  { conversationId, messageId }: MessagePlace,
+  mayOther?: (access: Access) => boolean,
+) {
   const access = await lockConversation(tx, userId, conversationId);
   const [message] = await tx.query<Found>(
     `SELECT sender_id, kind FROM direct_messages WHERE id = $1 AND conversation_id = $2 AND deleted_at IS NULL
@@ -29,8 +34,9 @@ async function lockOwn(tx: Tx, userId: string, { conversationId, messageId }: Me
     [messageId, conversationId],
   );
   if (!message) throw noSuchMessage();
-  if (message.sender_id !== userId) throw new DomainError("FORBIDDEN", "This message isn't yours.");
-  return { user_ids: [userId, access.peer_id], conversation_id: conversationId, message_id: messageId };
+  if (message.sender_id !== userId && !mayOther?.(access))
+    throw new DomainError("FORBIDDEN", "This message isn't yours.");
+  return { access, about: { ...audienceOf(userId, access), message_id: messageId } };
 }
 
 /**
@@ -43,7 +49,7 @@ export async function editMessage(
   body: string,
 ): Promise<DirectMessage> {
   return inTransaction(async (tx) => {
-    const about = await lockOwn(tx, userId, place);
+    const { access, about } = await lockOwn(tx, userId, place);
     assertEditable(place.messageId);
     const [edited] = await tx.query<{ edited_at: string }>(
       `WITH kept AS (
@@ -55,18 +61,18 @@ export async function editMessage(
       [place.messageId, body],
     );
     await tx.publish("dm.updated", { ...about, body, edited_at: edited!.edited_at, by: userId });
-    return readMessage(userId, place.messageId);
+    return readMessage(userId, place.messageId, access);
   });
 }
 
 /**
- * Deletes a message for both: nothing is shown of it but when it was sent. What it said is kept for reports until its
+ * Deletes a message for all: nothing is shown of it but when it was sent. What it said is kept for reports until its
  * sender is erased; a medium is deleted. Publishes `dm.deleted`.
- * @throws NOT_FOUND, BLOCKED, FORBIDDEN for others than its sender
+ * @throws NOT_FOUND, BLOCKED, FORBIDDEN for others than its sender, and the owner and admins of a group
  */
 export async function deleteMessage({ userId }: UserPrincipal, place: MessagePlace): Promise<void> {
   await inTransaction(async (tx) => {
-    const about = await lockOwn(tx, userId, place);
+    const { about } = await lockOwn(tx, userId, place, ({ role }) => role === "owner" || role === "admin");
     await tx.query(
       `UPDATE direct_messages SET deleted_at = clock_timestamp(), media = NULL, attachment_url = NULL WHERE id = $1`,
       [place.messageId],
@@ -86,18 +92,18 @@ export async function reactTo(
   { emoji, isOn }: { readonly emoji: string; readonly isOn: boolean },
 ): Promise<{ reactions: ReactionCount[] }> {
   if (isOn) assertReaction(emoji);
-  const { peer_id } = await accessConversation(userId, conversationId);
+  const access = await accessConversation(userId, conversationId);
   const outcome = await react("conversation", { placeId: conversationId, messageId, userId, emoji, isOn });
   if (outcome === "missing") throw noSuchMessage();
   const reactions = [...outcome.reactions];
-  const about = { user_ids: [userId, peer_id], conversation_id: conversationId, message_id: messageId, reactions };
+  const about = { ...audienceOf(userId, access), message_id: messageId, reactions };
   if (outcome.changed) await inTransaction((tx) => tx.publish("dm.reacted", about));
   return { reactions };
 }
 
 /**
- * Pins a message for both, or unpins it. Publishes `conversation.updated`.
- * @throws NOT_FOUND, BLOCKED, CONFLICT with too many
+ * Pins a message for all, or unpins it; in a group, its owner and admins do. Publishes `conversation.updated`.
+ * @throws NOT_FOUND, BLOCKED, FORBIDDEN, CONFLICT with too many
  */
 export async function setPinned(
   { userId }: UserPrincipal,
@@ -105,7 +111,8 @@ export async function setPinned(
   pinned: boolean,
 ): Promise<void> {
   await inTransaction(async (tx) => {
-    const { peer_id } = await lockConversation(tx, userId, conversationId);
+    const access = await lockConversation(tx, userId, conversationId);
+    assertRuns(access);
     const changed = pinned
       ? await pin(tx, userId, conversationId, messageId)
       : await unpin(tx, conversationId, messageId);
@@ -116,11 +123,7 @@ export async function setPinned(
         [conversationId],
       ),
     );
-    await tx.publish("conversation.updated", {
-      user_ids: [userId, peer_id],
-      conversation_id: conversationId,
-      pinned_ids,
-    });
+    await tx.publish("conversation.updated", { ...audienceOf(userId, access), pinned_ids });
   });
 }
 

@@ -5,7 +5,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { block, callerOf, outcomeOf, setStatus } from "#shared/testing/people.ts";
-import { accessConversation, accessPeer } from "./conversations.policy.ts";
+import { accessConversation, accessOthers } from "./conversations.policy.ts";
 import { listConversations } from "./conversations.queries.ts";
 import { markRead } from "./mark-read.ts";
 import { listMessages, pageMessages } from "./messages.queries.ts";
@@ -158,7 +158,7 @@ describe("sendMessage and markRead", () => {
     await say(ada, id);
     const all = async (user: BuiltUser) => [
       await outcomeOf(say(user, id)),
-      await outcomeOf(accessPeer(user.id, id)),
+      await outcomeOf(accessOthers(user.id, id)),
       await outcomeOf(markRead(callerOf(user), id)),
       await outcomeOf(accessConversation(user.id, id)),
     ];

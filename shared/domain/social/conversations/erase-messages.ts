@@ -5,16 +5,17 @@ const batch = 1000;
 
 /**
  * Step: empties the messages that the user wrote, in batches. The fact that there was a message, and when, stays: it is
- * the peer's conversation, too. Returns the number of rows.
+ * the others' conversation, too. Returns the number of rows.
  */
 export const eraseDirectMessages = (tx: Tx, userId: string): Promise<number> =>
   countChanges(
     tx,
     userId,
-    `UPDATE direct_messages SET body = '', attachment_url = NULL, media = NULL, client_id = NULL WHERE id IN (
+    `UPDATE direct_messages SET body = '', attachment_url = NULL, media = NULL, mentions = NULL, client_id = NULL WHERE id IN (
        SELECT d.id FROM conversation_members m JOIN direct_messages d ON d.conversation_id = m.conversation_id
-       WHERE m.user_id = $1 AND m.active_at IS NOT NULL AND d.sender_id = $1
-         AND (d.body <> '' OR d.attachment_url IS NOT NULL OR d.client_id IS NOT NULL OR d.media IS NOT NULL)
+       WHERE m.user_id = $1 AND (m.active_at IS NOT NULL OR m.peer_id IS NULL) AND d.sender_id = $1
+         AND (d.body <> '' OR d.attachment_url IS NOT NULL OR d.client_id IS NOT NULL OR d.media IS NOT NULL
+           OR d.mentions IS NOT NULL)
        LIMIT ${batch}
      ) RETURNING 1`,
   );

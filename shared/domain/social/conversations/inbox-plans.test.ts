@@ -4,7 +4,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { tableScansOf } from "#shared/testing/table-scans.ts";
-import { accessConversation, accessPeer } from "./conversations.policy.ts";
+import { accessConversation, accessOthers } from "./conversations.policy.ts";
 import { getConversation, listConversations } from "./conversations.queries.ts";
 import { listMessages, pageMessages } from "./messages.queries.ts";
 
@@ -68,7 +68,7 @@ describe("an inbox among 100,000 conversations", () => {
         },
         "last page": () => listConversations(viewerId, { page: 45, limit: 20 }),
         conversation: () => getConversation(viewerId, id),
-        access: () => accessPeer(viewerId, id),
+        access: () => accessOthers(viewerId, id),
         history: async () => {
           const { items } = await listMessages(viewerId, access, { before: middle!.id, limit: 100 });
           expect(items).to.have.length(100);

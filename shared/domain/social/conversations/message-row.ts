@@ -12,6 +12,7 @@ export interface MessageRow
     Partial<QuoteColumns> {
   readonly kind: NonNullable<DirectMessage["kind"]>;
   readonly media: StoredCard | null;
+  readonly mentions: string[] | null;
   readonly edited_at: string | null;
   readonly deleted_at: string | null;
   readonly reactions?: StoredReactions | null;
@@ -19,16 +20,16 @@ export interface MessageRow
 
 /** SQL: the columns of a message `d`. */
 export const messageColumns = `d.id, d.conversation_id, d.sender_id, d.body, d.attachment_url, d.read_at, d.created_at,
-  d.kind, d.media, d.edited_at, d.deleted_at`;
+  d.kind, d.media, d.mentions, d.edited_at, d.deleted_at`;
 /** SQL: those, and of what it answers. */
 export const wholeColumns = `${messageColumns}, d.reactions, d.reply_to, ${quoteColumns}`;
 export const quoted = `LEFT JOIN direct_messages q
     ON q.id = d.reply_to AND q.conversation_id = d.conversation_id AND q.deleted_at IS NULL
   LEFT JOIN users qu ON qu.id = q.sender_id`;
 
-/** Returns a message as both see it, without the reactions. Of a deleted one, nothing is left but when it was sent. */
+/** Returns a message as all see it, without the reactions. Of a deleted one, nothing is left but when it was sent. */
 export function toDirectMessage(row: MessageRow): DirectMessage {
-  const { id, conversation_id, sender_id, attachment_url, read_at, created_at, kind, media, edited_at } = row;
+  const { id, conversation_id, sender_id, attachment_url, read_at, created_at, kind, media, mentions, edited_at } = row;
   const message = { id, conversation_id, sender_id, body: row.body, attachment_url, read_at, created_at };
   if (row.deleted_at) return { ...message, body: "", attachment_url: null, deleted: true };
   const reply_to = row.reply_to ? toQuote(row as QuoteColumns) : undefined;
@@ -37,6 +38,7 @@ export function toDirectMessage(row: MessageRow): DirectMessage {
     ...(kind !== "text" && { kind }),
     ...(media && { media: toMediaCard(media) }),
     ...(reply_to && { reply_to }),
+    ...(mentions && { mentions }),
     ...(edited_at && { edited_at }),
   };
 }

@@ -71,7 +71,7 @@ async function begin(tx: Tx, userId: string, peerId: string): Promise<string | u
 }
 
 /** Conversations that a user opens concurrently wait here for each other, so that each sees those before it. */
-async function assertBelowDailyLimit(tx: Tx, userId: string): Promise<void> {
+export async function assertBelowDailyLimit(tx: Tx, userId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.conversations, userId]);
   const [recent] = await tx.query<{ begun: number; wait: number | null }>(
     `SELECT count(*) AS begun, ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now()))::integer AS wait

@@ -1,14 +1,15 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { DirectMessage, MessageKind } from "#shared/contracts/views.ts";
-import { queryOne } from "#shared/db/query.ts";
+import { columnOf, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
 import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
 import { type MessageContent, resolveContent } from "#shared/domain/base/messages/message-content.ts";
+import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newIdAfter } from "#shared/kernel/ids.ts";
 import { emptyMessage } from "./conversations.errors.ts";
-import { accessConversation, assertCanMessage, lockConversation } from "./conversations.policy.ts";
+import { type Access, accessConversation, assertCanMessage, lockConversation } from "./conversations.policy.ts";
 import { type MessageRow, quoted, toDirectMessage, wholeColumns } from "./message-row.ts";
 
 const plain = { kind: "text" } as const;
@@ -17,6 +18,8 @@ export interface MessageInput extends MessageContent {
   readonly attachment_url?: string;
   /** The message of this conversation that it answers. */
   readonly reply_to?: string;
+  /** Whom it mentions. Those who aren't members are left out. */
+  readonly mentions?: readonly string[];
   /** Chosen by the sender. In one conversation, the same `client_id` identifies the same message. */
   readonly client_id?: string;
 }
@@ -28,7 +31,7 @@ export interface SentMessage {
 }
 
 /**
- * Stores a message, increments the peer's unread count, and publishes `message.sent`. A repeated `client_id` returns
+ * Stores a message, counts it as unread for the others, and publishes `dm.new`. A repeated `client_id` returns
  * the first message and has no effect, even if the caller could no longer write.
  * @throws NOT_FOUND to non-members, or if the peer's account isn't active; BLOCKED; FORBIDDEN if the peer's settings
  *   don't let the caller write; VALIDATION_ERROR for an empty message
@@ -50,12 +53,28 @@ export async function sendMessage(
     await assertCanMessage(userId, access);
     if (reply_to !== undefined) await assertThere(tx, conversationId, reply_to);
     const id = newIdAfter(access.last_message_id);
-    const message = await storeMessage(tx, { id, conversationId, userId }, { ...input, ...content });
+    const mentioned = await membersAmong(tx, { conversationId, userId }, input.mentions);
+    const message = await storeMessage(tx, { id, access, userId }, { ...input, ...content, mentions: mentioned });
     // Two concurrent calls with one client_id may both have found nothing. The second one finds it now.
     if (!message) return { message: (await findSent(userId, conversationId, input.client_id))!, created: false };
     await tx.publish("dm.new", { message, recipient_id: access.peer_id });
     return { message, created: true };
   });
+}
+
+/** Returns those of the mentioned users who are members, without the sender. */
+async function membersAmong(
+  tx: Tx,
+  { conversationId, userId }: { readonly conversationId: string; readonly userId: string },
+  mentions: readonly string[] = [],
+): Promise<string[]> {
+  if (mentions.length === 0) return [];
+  const rows = await tx.query<{ id: string }>(
+    `SELECT user_id AS id FROM conversation_members
+     WHERE conversation_id = $1 AND user_id = ANY ($2::uuid[]) AND user_id <> $3 AND left_at IS NULL`,
+    [conversationId, mentions, userId],
+  );
+  return columnOf(rows);
 }
 
 /** @throws NOT_FOUND if the message that is answered isn't there */
@@ -84,29 +103,27 @@ async function findSent(
 /** Stores the message under the conversation's lock; returns undefined if the sender's `client_id` exists already. */
 async function storeMessage(
   tx: Tx,
-  { id, conversationId, userId }: { id: string; conversationId: string; userId: string },
-  input: MessageInput & { readonly kind: MessageKind; readonly media?: StoredCard },
+  { id, access, userId }: { readonly id: string; readonly access: Access; readonly userId: string },
+  input: MessageInput & { readonly kind: MessageKind; readonly media?: StoredCard; readonly mentions: string[] },
 ): Promise<DirectMessage | undefined> {
-  const { body, attachment_url, client_id, kind, media, reply_to } = input;
+  const { body, attachment_url, client_id, kind, media, reply_to, mentions } = input;
+  const isGroup = access.peer_id === null;
   const [stored] = await tx.query<MessageRow>(
     `WITH stored AS (
        INSERT INTO direct_messages
-         (id, conversation_id, sender_id, body, attachment_url, client_id, created_at, kind, media, reply_to)
-       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp(), $7, $8, $9)
+         (id, conversation_id, sender_id, body, attachment_url, client_id, created_at, kind, media, reply_to, mentions)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp(), $7, $8, $9, $10)
        ON CONFLICT (conversation_id, sender_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
        RETURNING *
      ), counted AS (
-       UPDATE conversations c SET last_message_id = stored.id, message_count = message_count + 1
-       FROM stored WHERE c.id = stored.conversation_id
-     ), shown AS (
-       UPDATE conversation_members m
-       SET active_at = stored.created_at, unread = unread + (m.user_id <> stored.sender_id)::integer
-       FROM stored WHERE m.conversation_id = stored.conversation_id
-     )
+       UPDATE conversations c
+       SET last_message_id = stored.id, message_count = message_count + 1, active_at = stored.created_at
+       FROM stored WHERE c.id = stored.conversation_id RETURNING c.id, c.message_count, c.active_at
+     ), ${isGroup ? readBySender : shownToBoth}
      SELECT ${wholeColumns} FROM stored d ${quoted}`,
     [
       id,
-      conversationId,
+      access.id,
       userId,
       body,
       attachment_url ?? null,
@@ -114,7 +131,22 @@ async function storeMessage(
       kind,
       media ? JSON.stringify(media) : null,
       reply_to ?? null,
+      mentions.length > 0 ? mentions : null,
     ],
   );
-  return stored && { ...toDirectMessage(stored), ...(client_id !== undefined && { client_id }) };
+  if (!stored) return undefined;
+  const sender = isGroup ? await findUserCard(userId) : undefined;
+  return { ...toDirectMessage(stored), ...(sender && { sender }), ...(client_id !== undefined && { client_id }) };
 }
+
+/** SQL: each of the two sees the conversation at the top of their inbox, and the peer one more message unread. */
+const shownToBoth = `shown AS (
+  UPDATE conversation_members m
+  SET active_at = stored.created_at, unread = unread + (m.user_id <> stored.sender_id)::integer
+  FROM stored WHERE m.conversation_id = stored.conversation_id
+)`;
+/** SQL: a group counts its messages once, for all: only the sender has read as many as there are. */
+const readBySender = `seen AS (
+  UPDATE conversation_members m SET read_count = counted.message_count, read_at = counted.active_at
+  FROM counted WHERE m.conversation_id = counted.id AND m.user_id = $3
+)`;

@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { pushProvider } from "#shared/domain/identity/push/push.config.ts";
 import { reachableByPush } from "#shared/domain/identity/push/push.queries.ts";
 import { sendPush } from "#shared/domain/identity/push/send-push.ts";
-import { contentOf, type PushSubject } from "./push-contents.ts";
+import { contentOf, isWanted, type PushSubject } from "./push-contents.ts";
 
 interface PushItem {
   readonly about: PushSubject;
@@ -48,6 +48,21 @@ export async function requestMessagePushes(
   for (const { messageId, userId } of messages)
     if (reachable.has(userId))
       await tx.enqueue(pushJob, { items: [{ about: { message_id: messageId } }] }, { id: messageId });
+}
+
+/** Step: requests pushes of messages of groups to their members who have a device, and haven't muted the group. */
+export async function requestGroupPushes(tx: Tx, messageIds: readonly string[]): Promise<void> {
+  if (!pushProvider() || messageIds.length === 0) return;
+  const rows = await query<{ message_id: string; user_id: string }>(
+    `SELECT d.id AS message_id, m.user_id FROM direct_messages d
+       JOIN conversation_members m ON m.conversation_id = d.conversation_id
+     WHERE d.id = ANY ($1::uuid[]) AND m.user_id <> d.sender_id AND m.left_at IS NULL AND ${isWanted}`,
+    [messageIds],
+  );
+  const reachable = new Set(await reachableByPush(rows.map(({ user_id }) => user_id)));
+  const items = rows.filter(({ user_id }) => reachable.has(user_id)).map((about): PushItem => ({ about }));
+  for (let first = 0; first < items.length; first += itemsMax)
+    await tx.enqueue(pushJob, { items: items.slice(first, first + itemsMax) });
 }
 
 /**

@@ -4,7 +4,7 @@ import { requestMessageMails } from "./mail-notifications.ts";
 import { type AddressedEvent, notificationFor } from "./notification-events.ts";
 import { notify } from "./notify.ts";
 import { requestFollowerNotifications } from "./notify-followers.ts";
-import { requestMessagePushes } from "./push-notifications.ts";
+import { requestGroupPushes, requestMessagePushes } from "./push-notifications.ts";
 
 /** Notifies users of what others did, once for each event however often it happens. */
 const notifying =
@@ -25,9 +25,13 @@ export const notifyFollowers: Recorder<"room.opened"> = async (tx, events) => {
   for (const { room_id } of events) await requestFollowerNotifications(tx, room_id);
 };
 
-/** Messages have their own list, the inbox: they are only pushed to phones and emailed. */
+/** Messages have their own list, the inbox: they are only pushed to phones and, of two, emailed. */
 export const sendMessageAlerts: Recorder<"dm.new"> = async (tx, events) => {
-  const messages = events.map(({ message, recipient_id }) => ({ messageId: message.id, userId: recipient_id }));
+  const messages = events.flatMap(({ message, recipient_id }) =>
+    recipient_id === null ? [] : [{ messageId: message.id, userId: recipient_id }],
+  );
+  const ofGroups = events.flatMap(({ message, recipient_id }) => (recipient_id === null ? [message.id] : []));
   await requestMessagePushes(tx, messages);
+  await requestGroupPushes(tx, ofGroups);
   await requestMessageMails(tx, messages);
 };
