@@ -1461,6 +1461,34 @@ CREATE TABLE stat_totals (
   CONSTRAINT stat_totals_pkey PRIMARY KEY (metric)
 );
 
+CREATE TABLE sticker_packs (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  image_url text NOT NULL,
+  "position" integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  retired_at timestamp with time zone,
+  CONSTRAINT sticker_packs_pkey PRIMARY KEY (id),
+  CONSTRAINT sticker_packs_name_key UNIQUE (name)
+);
+
+CREATE TABLE stickers (
+  id uuid NOT NULL,
+  pack_id uuid NOT NULL,
+  name text NOT NULL,
+  image_url text NOT NULL,
+  "position" integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  retired_at timestamp with time zone,
+  CONSTRAINT stickers_pkey PRIMARY KEY (id),
+  CONSTRAINT stickers_pack_id_name_key UNIQUE (pack_id, name),
+  CONSTRAINT stickers_pack_id_fkey FOREIGN KEY (pack_id) REFERENCES sticker_packs(id)
+);
+
 CREATE TABLE support_tickets (
   id uuid NOT NULL,
   user_id uuid,
@@ -2297,6 +2325,8 @@ CREATE TRIGGER room_messages_hide_media AFTER DELETE OR UPDATE OF media ON publi
 CREATE TRIGGER room_messages_show_media AFTER INSERT ON public.room_messages FOR EACH ROW WHEN ((new.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER rooms_show_media AFTER INSERT OR DELETE OR UPDATE OF cover_url ON public.rooms FOR EACH ROW EXECUTE FUNCTION count_media_uses('cover_url');
 CREATE TRIGGER stat_quarters_total AFTER INSERT OR UPDATE ON public.stat_quarters FOR EACH ROW EXECUTE FUNCTION add_to_stat_total();
+CREATE TRIGGER sticker_packs_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.sticker_packs FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
+CREATE TRIGGER stickers_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.stickers FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
 CREATE TRIGGER users_keep_identities AFTER INSERT OR UPDATE OF password_hash, mobile, mobile_verified_at, status ON public.users FOR EACH ROW EXECUTE FUNCTION keep_identities();
 CREATE TRIGGER users_show_media AFTER INSERT OR DELETE OR UPDATE OF avatar_url, cover_url ON public.users FOR EACH ROW EXECUTE FUNCTION count_media_uses('avatar_url', 'cover_url');
 CREATE TRIGGER vip_plans_show_media AFTER INSERT OR DELETE OR UPDATE OF badge_url ON public.vip_plans FOR EACH ROW EXECUTE FUNCTION count_media_uses('badge_url');

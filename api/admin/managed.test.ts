@@ -5,7 +5,7 @@ import { configurePayments } from "#shared/domain/money/payments/payments.config
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildCard, buildTopUp, orderInformation } from "#shared/testing/catalogue.ts";
-import { buildGift, buildGiftCategory, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { buildGift, buildGiftCategory, buildRoom, buildStickerPack, buildUser } from "#shared/testing/factories.ts";
 import { useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
 import { buildFrame, buildPackage, buildPlan } from "#shared/testing/sales.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
@@ -28,6 +28,12 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
     price: 10,
   }),
   gift_categories: async (name) => ({ name }),
+  sticker_packs: async (name) => ({ name, image_url: "https://cdn.example.com/owl.webp" }),
+  stickers: async (name) => ({
+    pack_id: await buildStickerPack(),
+    name,
+    image_url: "https://cdn.example.com/owl.webp",
+  }),
   coin_packages: async (name) => ({ name, coins: 550, bonus_coins: 50, price: 49_900, currency: "INR" }),
   frames: async (name) => ({ name, image_url: "https://cdn.example.com/f.png", price: 300, duration_days: 30 }),
   vip_plans: async (name) => ({ name, price: 29_900, currency: "INR", duration_days: 30, benefits: ["A badge"] }),

@@ -1,4 +1,5 @@
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
+import { managedStickerPacks, managedStickers } from "#shared/domain/base/stickers/managed-stickers.ts";
 import { managedCatalogueCampaigns } from "#shared/domain/catalogue/products/managed-campaigns.ts";
 import { managedCardServices, managedCards } from "#shared/domain/catalogue/products/managed-cards.ts";
 import { managedCategories } from "#shared/domain/catalogue/products/managed-categories.ts";
@@ -25,6 +26,7 @@ import { accessRoutes } from "./operations/access/access.routes.ts";
 import { adjustmentsRoutes } from "./operations/adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./operations/admins/admins.routes.ts";
 import { auditLogRoutes } from "./operations/audit-logs/audit-logs.routes.ts";
+import { adminMediaRoutes } from "./operations/media/media.routes.ts";
 import { notificationsRoutes } from "./operations/notifications/notifications.routes.ts";
 import { operationsRoutes } from "./operations/operations/operations.routes.ts";
 import { reportsRoutes } from "./operations/reports/reports.routes.ts";
@@ -38,6 +40,8 @@ import { postsRoutes } from "./social/posts/posts.routes.ts";
 export const managedResources: readonly (readonly [ManagedResource, tag: string])[] = [
   [managedGifts, "Gifts"],
   [managedGiftCategories, "Gifts"],
+  [managedStickerPacks, "Stickers"],
+  [managedStickers, "Stickers"],
   [managedCoinPackages, "Store"],
   [managedFrames, "Store"],
   [managedVipPlans, "Store"],
@@ -74,6 +78,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...searchRoutes(),
   ...operationsRoutes(),
   ...campaignsRoutes(),
+  ...adminMediaRoutes(),
   ...reviewsRoutes(),
   ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
 ];

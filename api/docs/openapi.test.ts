@@ -67,7 +67,7 @@ const operationIds = `
   getConversation changeGroup muteConversation unmuteConversation listGroupMembers addGroupMembers changeGroupRole
   removeGroupMember listGroupInvites createGroupInvite endGroupInvite getInvitedGroup joinGroup
   removeDirectReaction listPinnedMessages pinDirectMessage unpinDirectMessage
-  requestUpload completeUpload getMedia deleteMedia
+  listStickerPacks requestUpload completeUpload getMedia deleteMedia
 `;
 
 describe("the OpenAPI document", () => {

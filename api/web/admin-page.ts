@@ -1,5 +1,6 @@
 import compression from "compression";
 import { type RequestHandler, Router } from "express";
+import { mediaOrigins } from "#shared/domain/base/media/media.config.ts";
 import { type Locals, noStore } from "../http/respond.ts";
 import { buildCommand, builtFiles } from "./built-pages.ts";
 import { html } from "./html.ts";
@@ -47,9 +48,9 @@ const contentPolicy = (nonce: string): string =>
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    ["img-src 'self' data:", ...mediaOrigins()].join(" "),
     "font-src 'self'",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...mediaOrigins()].join(" "),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

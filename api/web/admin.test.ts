@@ -5,6 +5,8 @@ import { describeCataloguePages } from "#shared/testing/console/describe-catalog
 import { describeLooks } from "#shared/testing/console/describe-looks.ts";
 import { describePeoplePages } from "#shared/testing/console/describe-people-pages.ts";
 import { demoAdmin, password, useConsole } from "#shared/testing/console/use-console.ts";
+import { makePicture } from "#shared/testing/media.ts";
+import { until } from "#shared/testing/until.ts";
 import { createAdmin } from "../../shared/client/admin.ts";
 
 describe("the console", function () {
@@ -152,6 +154,38 @@ describe("the console", function () {
 
     await signIn(demoAdmin, password);
     await heading("Tickets");
+  });
+
+  it("uploads the art of a gift, and shows it", async () => {
+    const { page } = walk;
+    await walk.visit("/gifts", "Gifts");
+    await page.getByRole("link", { name: "Rose" }).click();
+    await heading("Rose");
+    await press(page, "Edit");
+    const picker = page.waitForEvent("filechooser");
+    await dialog().getByRole("button", { name: "Upload: Image URL" }).click();
+    await (await picker).setFiles({
+      name: "rose.png",
+      mimeType: "image/png",
+      buffer: await makePicture({ type: "png" }),
+    });
+    const address = () => dialog().getByRole("textbox", { name: "Image URL" }).inputValue();
+    await until("it is uploaded", async () => (await address()).includes("/media/"));
+    const url = await address();
+    await press(dialog(), "Save");
+    const shown = page.locator(`.picture img[src="${url}"]`).first();
+    await shown.waitFor();
+    await until("the picture is loaded", () =>
+      shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0),
+    );
+
+    await press(page, "Edit");
+    const again = page.waitForEvent("filechooser");
+    await dialog().getByRole("button", { name: "Upload: Image URL" }).click();
+    const text = { name: "rose.png", mimeType: "image/png", buffer: Buffer.from("not a picture") };
+    await (await again).setFiles(text);
+    await dialog().getByText("The content isn't image/png.").waitFor();
+    await page.keyboard.press("Escape");
   });
 
   it("asks for the code of a second factor, and shows a role no more than it may", async () => {

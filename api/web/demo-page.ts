@@ -3,6 +3,7 @@ import { Router } from "express";
 import { toString as toQrCode } from "qrcode";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { line, object, oneOf, optional } from "#shared/contracts/fields.ts";
+import { mediaOrigins } from "#shared/domain/base/media/media.config.ts";
 import { demoIdToken, demoProviderNames, demoProviders } from "#shared/domain/identity/sign-in/demo-providers.ts";
 import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.ts";
 import { demoPeople } from "#shared/domain/operations/demo/demo-data.ts";
@@ -79,8 +80,8 @@ function phoneUrl(): string | undefined {
 }
 
 /**
- * Allows only what the build contains, the page's own style element, and no other server than this one and that of
- * voice.
+ * Allows only what the build contains, the page's own style element, and no other server than this one those
+ * of media, and that of voice.
  */
 function contentPolicy(nonce: string): string {
   const voiceUrls = voiceConfigured() ? [voice().wsUrl, voice().wsUrl.replace(/^ws/, "http")] : [];
@@ -88,9 +89,9 @@ function contentPolicy(nonce: string): string {
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    ["img-src 'self' data:", ...mediaOrigins()].join(" "),
     "media-src 'self' blob:",
-    ["connect-src 'self'", ...voiceUrls].join(" "),
+    ["connect-src 'self'", ...mediaOrigins(), ...voiceUrls].join(" "),
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

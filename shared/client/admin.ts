@@ -2,6 +2,7 @@ import { type AdminLoggedIn, type Operations, operations } from "./admin.generat
 import { Emitter } from "./emitter.ts";
 import { Rest } from "./rest.ts";
 import { memoryStorage, Session, type TokenStorage } from "./session.ts";
+import { uploadWith } from "./upload.ts";
 
 export type * from "./admin.generated.ts";
 export { type Call, type FieldError, HubbubError, isHubbubError, type Outcome, outcome } from "./errors.ts";
@@ -26,6 +27,11 @@ export class Admin {
   /** Calls any operation of the admin API by its ID. @throws HubbubError */
   readonly request: Rest<Operations>["request"];
   readonly each: Rest<Operations>["each"];
+  /** Uploads art. Returns it once it is ready, or rejected with a reason. */
+  readonly upload: (
+    file: Blob,
+    about: { readonly purpose: Operations["requestArtUpload"]["body"]["purpose"]; readonly content_type?: string },
+  ) => Promise<Operations["completeArtUpload"]["data"]>;
   readonly #emitter = new Emitter<{ readonly logout: { readonly reason: string } }>();
   readonly #session: Session;
 
@@ -48,6 +54,11 @@ export class Admin {
     };
     const rest = new Rest<Operations>(operations, options, this.#session);
     this.request = rest.request;
+    this.upload = uploadWith({
+      announce: (body: Operations["requestArtUpload"]["body"]) => rest.request("requestArtUpload", { body }),
+      complete: (id) => rest.request("completeArtUpload", { params: { id }, repeat: true }),
+      fetch: options.fetch,
+    });
     this.each = rest.each;
   }
 

@@ -14,9 +14,14 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
 
   media: {
     /** Uploads a file. Returns it once it is ready, or rejected with a reason. */
-    upload: uploadWith({ request, fetch }),
+    upload: uploadWith({
+      announce: (body: Body<"requestUpload">) => request("requestUpload", { body }),
+      complete: (id) => request("completeUpload", { params: { id }, repeat: true }),
+      fetch,
+    }),
     get: (id: string) => request("getMedia", { params: { id } }),
     delete: (id: string) => request("deleteMedia", { params: { id } }),
+    stickers: () => request("listStickerPacks"),
   },
 
   rooms: {

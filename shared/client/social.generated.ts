@@ -1069,9 +1069,9 @@ export interface RoomMessageCursorPage {
 export interface SendRoomMessageBody {
   /** Required, unless there is a `media_id`. */
   body?: string | undefined;
-  /** What you send; if it isn't that, the message is rejected. */
-  kind?: "text" | "image" | "voice" | undefined;
-  /** An upload of yours with the purpose `room_message`. */
+  /** What you send; if it isn't that, the message is rejected. Required for a sticker. */
+  kind?: "text" | "image" | "voice" | "sticker" | undefined;
+  /** An upload of yours with the purpose `room_message`, or a sticker. */
   media_id?: string | undefined;
   /** The message of this room that you answer. */
   reply_to?: string | undefined;
@@ -1735,9 +1735,9 @@ export interface SendMessageBody {
   body: string;
   /** Addresses outside of this service need the setting `foreign_addresses_allowed`. */
   attachment_url?: string | undefined;
-  /** What you send; if it isn't that, the message is rejected. */
-  kind?: "text" | "image" | "voice" | "file" | undefined;
-  /** An upload of yours with the purpose `conversation`, instead of `attachment_url`. */
+  /** What you send; if it isn't that, the message is rejected. Required for a sticker. */
+  kind?: "text" | "image" | "voice" | "file" | "sticker" | undefined;
+  /** An upload of yours with the purpose `conversation`, instead of `attachment_url`; or a sticker. */
   media_id?: string | undefined;
   /** The message of this conversation that you answer. */
   reply_to?: string | undefined;
@@ -2398,6 +2398,22 @@ export interface DataExport {
   url: string | null;
 }
 
+export interface Sticker {
+  id: string;
+  /** What it shows, for those who can't see it. */
+  name: string;
+  image_url: string;
+}
+
+export interface StickerPack {
+  id: string;
+  name: string;
+  image_url: string;
+  stickers: Sticker[];
+}
+
+export type ListStickerPacksData = StickerPack[];
+
 export interface UploadBody {
   /** What it is for. It can't be used for anything else. */
   purpose: "avatar" | "cover" | "room_cover" | "group" | "post" | "room_message" | "conversation" | "ticket";
@@ -2750,9 +2766,9 @@ export interface RoomMessagePayload {
   room_id: string;
   /** Required, unless there is a `media_id`. */
   body?: string | undefined;
-  /** What you send; if it isn't that, the message is rejected. */
-  kind?: "text" | "image" | "voice" | undefined;
-  /** An upload of yours with the purpose `room_message`. */
+  /** What you send; if it isn't that, the message is rejected. Required for a sticker. */
+  kind?: "text" | "image" | "voice" | "sticker" | undefined;
+  /** An upload of yours with the purpose `room_message`, or a sticker. */
   media_id?: string | undefined;
   /** The message of this room that you answer. */
   reply_to?: string | undefined;
@@ -4093,6 +4109,11 @@ export interface Operations {
     data: DataExport;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
   };
+  /** List stickers */
+  listStickerPacks: {
+    data: ListStickerPacksData;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+  };
   /** Announce an upload */
   requestUpload: {
     body: UploadBody;
@@ -4285,6 +4306,7 @@ export const operations = {
   requestAccountDeletion: "post /account/delete-request",
   requestDataExport: "post /users/me/export",
   getDataExport: "get /users/me/export",
+  listStickerPacks: "get /sticker-packs",
   requestUpload: "post /media",
   completeUpload: "post /media/:id/complete",
   getMedia: "get /media/:id",

@@ -19,9 +19,11 @@ export const chatActions = {
         "",
       ),
       kind: optional(
-        oneOf("text", "image", "voice").description("What you send; if it isn't that, the message is rejected."),
+        oneOf("text", "image", "voice", "sticker").description(
+          "What you send; if it isn't that, the message is rejected. Required for a sticker.",
+        ),
       ),
-      media_id: optional(rareId().description("An upload of yours with the purpose `room_message`.")),
+      media_id: optional(rareId().description("An upload of yours with the purpose `room_message`, or a sticker.")),
       reply_to: optional(rareId().description("The message of this room that you answer.")),
       mentions: optional(
         listOf(rareId())

@@ -5,6 +5,8 @@ const resources = [
   "reports",
   "gifts",
   "gift_categories",
+  "sticker_packs",
+  "stickers",
   "coin_packages",
   "frames",
   "vip_plans",
@@ -36,7 +38,13 @@ const resources = [
 
 export type Resource = (typeof resources)[number];
 
-const special = ["users.suspend", "users.adjust_balance", "dashboard.read", "system.maintenance"] as const;
+const special = [
+  "users.suspend",
+  "users.adjust_balance",
+  "media.upload",
+  "dashboard.read",
+  "system.maintenance",
+] as const;
 
 /** What a role may allow an administrator to do. */
 export type Permission = `${Resource}.${"read" | "write"}` | (typeof special)[number];
@@ -70,6 +78,7 @@ export const usualRoles: Readonly<Record<string, readonly Permission[]>> = {
   ],
   catalogue: [
     "dashboard.read",
+    "media.upload",
     ...changes(
       ...resources.filter((resource) => resource.startsWith("catalogue_") && !/balances|customers/.test(resource)),
     ),

@@ -31,6 +31,7 @@ export * from "./views/second-factor-views.ts";
 export * from "./views/session-views.ts";
 export * from "./views/setting-views.ts";
 export * from "./views/statistics-views.ts";
+export * from "./views/sticker-views.ts";
 export * from "./views/store-views.ts";
 export * from "./views/ticket-views.ts";
 export * from "./views/user-views.ts";

@@ -87,6 +87,26 @@ export async function buildGiftCategory(name?: string): Promise<string> {
   return id;
 }
 
+/** Returns the pack's ID. */
+export async function buildStickerPack(): Promise<string> {
+  const id = newId();
+  await query("INSERT INTO sticker_packs (id, name, image_url) VALUES ($1, $2, 'https://cdn.example.com/owl.webp')", [
+    id,
+    `Pack ${id}`,
+  ]);
+  return id;
+}
+
+/** Returns the sticker's ID. */
+export async function buildSticker(): Promise<string> {
+  const id = newId();
+  await query(
+    "INSERT INTO stickers (id, pack_id, name, image_url) VALUES ($1, $2, 'Waving owl', 'https://cdn.example.com/w.webp')",
+    [id, await buildStickerPack()],
+  );
+  return id;
+}
+
 export interface BuiltRoom {
   id: string;
   host: BuiltUser;

@@ -90,6 +90,7 @@ const accounts: SocialMatrix = {
   "post /account/delete-request": anybody(() => ({})),
   "post /users/me/export": anybody(),
   "get /users/me/export": refused("NOT_FOUND", () => ({})),
+  "get /sticker-packs": anybody(),
   "post /media": anybody(),
   "post /media/:id/complete": row(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "CONFLICT"], id(announced)),
   "get /media/:id": row(onlyOwner, id(announced)),

@@ -1,15 +1,26 @@
-import { empty } from "#shared/contracts/fields.ts";
-import { media, mediaUpload, userMediaPurposes } from "#shared/contracts/views.ts";
+import { empty, listOf } from "#shared/contracts/fields.ts";
+import { media, mediaUpload, stickerPack, userMediaPurposes } from "#shared/contracts/views.ts";
 import { completeUpload } from "#shared/domain/base/media/complete-upload.ts";
 import { deleteMedia } from "#shared/domain/base/media/delete-media.ts";
 import { getMedia } from "#shared/domain/base/media/media.queries.ts";
 import { requestUpload } from "#shared/domain/base/media/request-upload.ts";
+import { listStickerPacks } from "#shared/domain/base/stickers/stickers.queries.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
 import * as schemas from "./media.schemas.ts";
 
 const route = routeOf("Media", "user");
 
 export const mediaRoutes = (): Route[] => [
+  route({
+    id: "listStickerPacks",
+    method: "get",
+    path: "/sticker-packs",
+    extension: true,
+    summary: "List stickers",
+    description: "By pack. To send one, send a message of `kind` `sticker` with its ID as `media_id`.",
+    response: listOf(stickerPack),
+    handler: () => listStickerPacks(),
+  }),
   route({
     id: "requestUpload",
     method: "post",

@@ -94,10 +94,14 @@ export const sendMessageBody = object({
     ),
   ),
   kind: optional(
-    oneOf("text", "image", "voice", "file").description("What you send; if it isn't that, the message is rejected."),
+    oneOf("text", "image", "voice", "file", "sticker").description(
+      "What you send; if it isn't that, the message is rejected. Required for a sticker.",
+    ),
   ),
   media_id: optional(
-    rareId().description("An upload of yours with the purpose `conversation`, instead of `attachment_url`."),
+    rareId().description(
+      "An upload of yours with the purpose `conversation`, instead of `attachment_url`; or a sticker.",
+    ),
   ),
   reply_to: optional(rareId().description("The message of this conversation that you answer.")),
   mentions: optional(

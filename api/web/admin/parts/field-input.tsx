@@ -18,6 +18,7 @@ import { typeOfField } from "../resources/references.ts";
 import type { Field, Kind } from "../resources/schema.ts";
 import { descriptionOf, labelOf, t } from "../texts.ts";
 import { PermissionsInput } from "./permissions-input.tsx";
+import { PictureInput } from "./picture-input.tsx";
 import { RecordsInput } from "./records-input.tsx";
 import { ReferenceInput, ReferencesInput } from "./reference-input.tsx";
 import { fromLocalInput, toLocalInput } from "./times.ts";
@@ -80,7 +81,7 @@ export function FieldInput(props: InputProps) {
 const LineInput = ({ field, value, onChange, labels }: KindProps) => (
   <TextInput
     {...labels}
-    type={field.kind === "date" ? "date" : field.kind === "url" ? "url" : "text"}
+    type={field.kind === "date" ? "date" : "text"}
     {...(field.schema.maxLength !== undefined && { maxLength: field.schema.maxLength })}
     value={(value as string | null | undefined) ?? ""}
     onChange={({ currentTarget }) => onChange(textOf(currentTarget.value, field))}
@@ -191,7 +192,14 @@ const inputs: Readonly<Record<Kind, (props: KindProps) => ReactNode>> = {
   ),
   line: LineInput,
   date: LineInput,
-  url: LineInput,
+  url: ({ field, value, onChange, path, labels }) => (
+    <PictureInput
+      {...labels}
+      path={path}
+      value={(value as string | null | undefined) ?? ""}
+      onAddress={(address) => onChange(textOf(address, field))}
+    />
+  ),
 };
 
 /** An empty text is a value if the schema allows it. */

@@ -6,6 +6,7 @@ import { labelOf, t } from "../texts.ts";
 import { DataTable } from "./data-table.tsx";
 import { formatDate, formatMoney, formatNumber, formatTime, isMoney } from "./format.ts";
 import { Named } from "./named.tsx";
+import { isPicture, Picture } from "./picture.tsx";
 import { textOfField } from "./words.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -148,11 +149,14 @@ const Num = ({ name, value, record }: { readonly name: string; readonly value: n
   </span>
 );
 
-const Url = ({ url }: { readonly url: string }) => (
-  <Anchor href={url} target="_blank" rel="noreferrer" size="sm" className="long">
-    {url.replace(/^https?:\/\//, "")}
-  </Anchor>
-);
+const Url = ({ url }: { readonly url: string }) =>
+  isPicture(url) ? (
+    <Picture url={url} />
+  ) : (
+    <Anchor href={url} target="_blank" rel="noreferrer" size="sm" className="long">
+      {url.replace(/^https?:\/\//, "")}
+    </Anchor>
+  );
 
 const shortMax = 80;
 

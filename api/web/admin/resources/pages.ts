@@ -34,7 +34,7 @@ const homes: Readonly<Record<string, string>> = {
 export const shellOperations = ["logInAdmin", "logOutAdmin"];
 
 /** What other parts of the console call. */
-export const partOperations = ["listNames"];
+export const partOperations = ["listNames", "requestArtUpload", "completeArtUpload", "getArt", "deleteArt"];
 
 const isRecordPath = (path: string): boolean => path.endsWith("/:id");
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));

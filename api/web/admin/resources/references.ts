@@ -13,6 +13,8 @@ export const pathOfType: Readonly<Record<string, string>> = {
   adjustment: "/adjustments",
   gift: "/gifts",
   gift_category: "/gift-categories",
+  sticker_pack: "/sticker-packs",
+  sticker: "/stickers",
   coin_package: "/coin-packages",
   frame: "/frames",
   vip_plan: "/vip-plans",
@@ -49,6 +51,7 @@ const types: Readonly<Record<string, string>> = {
   package: "coin_package",
   plan: "vip_plan",
   gift: "gift",
+  pack: "sticker_pack",
   order: "order",
 };
 

@@ -6,7 +6,7 @@ import { secondsMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { mediaStore } from "./media.config.ts";
 import { MediaModel } from "./media.model.ts";
-import { getMedia, ownerOf, type Uploader } from "./media.queries.ts";
+import { auditUpload, getMedia, ownerOf, type Uploader } from "./media.queries.ts";
 import { uploadKey } from "./media-keys.ts";
 import { processJob } from "./process-media.ts";
 
@@ -46,8 +46,9 @@ export async function completeUpload(caller: Uploader, id: string): Promise<Medi
   try {
     await inTransaction(async (tx) => {
       const where = { id, user_id: ownerOf(caller), state: "pending" } as const;
-      if (await MediaModel.change(tx, where, { state: "processing", begun_at: now }))
-        await tx.enqueue(processJob, { media_id: id });
+      if (!(await MediaModel.change(tx, where, { state: "processing", begun_at: now }))) return;
+      await auditUpload(tx, caller, "media.complete", id, { purpose: present.purpose });
+      await tx.enqueue(processJob, { media_id: id });
     });
     // Between the first look and the signal, another process may have ended it.
     const begun = await getMedia(caller, id);

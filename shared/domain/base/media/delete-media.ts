@@ -1,7 +1,7 @@
 import { inTransaction } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { MediaModel } from "./media.model.ts";
-import { noSuchMedia, ownerOf, type Uploader } from "./media.queries.ts";
+import { auditUpload, noSuchMedia, ownerOf, type Uploader } from "./media.queries.ts";
 import { removeObjectsJob } from "./remove-media.ts";
 
 /**
@@ -10,10 +10,11 @@ import { removeObjectsJob } from "./remove-media.ts";
  */
 export async function deleteMedia(caller: Uploader, id: string): Promise<void> {
   await inTransaction(async (tx) => {
-    const row = await MediaModel.lock(tx, { id, user_id: ownerOf(caller) }, ["state", "uses"]);
+    const row = await MediaModel.lock(tx, { id, user_id: ownerOf(caller) }, ["state", "uses", "purpose"]);
     if (!row || row.state === "deleted") throw noSuchMedia();
     if (row.uses > 0) throw new DomainError("CONFLICT", "This is shown somewhere. Remove it from there first.");
     await MediaModel.change(tx, { id }, { state: "deleted", card: null, name: null });
+    await auditUpload(tx, caller, "media.delete", id, { purpose: row.purpose });
     await tx.enqueue(removeObjectsJob, { media_ids: [id] });
   });
 }

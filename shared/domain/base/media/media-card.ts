@@ -7,12 +7,15 @@ import { privateAddress } from "./signed-links.ts";
 export interface StoredCard extends Omit<MediaCard, "url" | "variants"> {
   readonly variants: readonly (Omit<MediaCard["variants"][number], "url"> & { readonly file: string })[];
   /** `media/<id>/`: the database counts by it how many records show the medium. */
-  readonly path: string;
+  readonly path?: string;
+  /** Of what isn't an upload, but a sticker: where its picture is. */
+  readonly address?: string;
   readonly is_private?: true;
 }
 
 /** Returns a medium's card with addresses. Those of private files work for an hour. */
-export function toMediaCard({ path: _, is_private, variants, ...card }: StoredCard): MediaCard {
+export function toMediaCard({ path: _, is_private, address, variants, ...card }: StoredCard): MediaCard {
+  if (address !== undefined) return { ...card, url: address, variants: [] };
   const addressOf = (file: string) =>
     is_private ? privateAddress(card.id, file) : `${publicMediaUrl()}/${fileKey(card.id, file, false)}`;
   const shown = variants.map(({ file, ...variant }) => ({ ...variant, url: addressOf(file) }));

@@ -28,4 +28,9 @@ function configured(): MediaConfiguration {
 export const mediaStore = (): MediaStore => configured().store;
 export const mediaKey = (): string => configured().key;
 export const mediaJudge = (): MediaJudge | undefined => configured().judge;
+/** Origins that pages load pictures from, or send bytes to, besides this service. For their content policies. */
+export const mediaOrigins = (): string[] => {
+  const { store, publicUrl } = configured();
+  return [store.origin, publicUrl && new URL(publicUrl).origin].filter((origin) => origin !== undefined);
+};
 export const publicMediaUrl = (): string => configured().publicUrl ?? publicAddress();

@@ -1,6 +1,7 @@
 import type { AdminPrincipal, UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Media } from "#shared/contracts/views.ts";
 import type { RowOf } from "#shared/db/model.ts";
+import type { Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { MediaModel } from "./media.model.ts";
 import { toMediaCard } from "./media-card.ts";
@@ -12,6 +13,19 @@ export const noSuchMedia = () => new DomainError("NOT_FOUND", "This upload doesn
 
 /** Returns the owner of what someone uploads: null for the service. */
 export const ownerOf = (caller: Uploader): string | null => (caller.kind === "user" ? caller.userId : null);
+
+/** Step: writes what an administrator does with an upload to the audit log. */
+export async function auditUpload(
+  tx: Tx,
+  caller: Uploader,
+  action: "media.announce" | "media.complete" | "media.delete",
+  id: string,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (caller.kind !== "admin") return;
+  const change = action === "media.delete" ? { before: facts } : { after: facts };
+  await tx.audit(caller, { action, target: { type: "media", id }, ...change });
+}
 
 export function toMedia({ id, purpose, state, reason, card, created_at }: RowOf<typeof MediaModel>): Media {
   if (state === "deleted") throw noSuchMedia();

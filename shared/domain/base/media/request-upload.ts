@@ -7,7 +7,7 @@ import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { mediaStore } from "./media.config.ts";
 import { MediaModel } from "./media.model.ts";
-import { ownerOf, type Uploader } from "./media.queries.ts";
+import { auditUpload, ownerOf, type Uploader } from "./media.queries.ts";
 import { purposes } from "./purposes.ts";
 
 /** How long a client may take to send the bytes. */
@@ -38,6 +38,7 @@ export async function requestUpload(caller: Uploader, input: UploadInput): Promi
   const { purpose, content_type, bytes, sha256 = null, name = null, waveform = null } = input;
   await inTransaction(async (tx) => {
     if (user_id) await assertBelowLimits(tx, user_id, bytes);
+    await auditUpload(tx, caller, "media.announce", id, { purpose, content_type, bytes });
     await MediaModel.insert(tx, { id, user_id, purpose, content_type, bytes, sha256, name, waveform });
   });
   const expiresAt = clock.now() + uploadMs;

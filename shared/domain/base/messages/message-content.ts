@@ -1,6 +1,7 @@
 import type { MessageKind, Quote } from "#shared/contracts/views.ts";
 import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
 import { takeMedia } from "#shared/domain/base/media/take-media.ts";
+import { takeSticker } from "#shared/domain/base/stickers/stickers.queries.ts";
 import { clock, minutesMs } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
@@ -14,7 +15,7 @@ export const pinsMax = 3;
 export interface MessageContent {
   readonly body: string;
   readonly kind?: MessageKind;
-  /** An upload of theirs. */
+  /** An upload of theirs, or a sticker. */
   readonly media_id?: string;
 }
 
@@ -32,6 +33,10 @@ export async function resolveContent(
 ): Promise<{ kind: MessageKind; media?: StoredCard }> {
   if (body === "" && !media_id)
     throw invalidFields([{ field: "body", text: "{{field}} is not allowed to be empty without media" }]);
+  if (kind === "sticker") {
+    if (body !== "" || !media_id) throw wrongSticker();
+    return { kind, media: await takeSticker(media_id) };
+  }
   if (!media_id) {
     if (kind && kind !== "text") throw wrongKind("text");
     return { kind: "text" };
@@ -42,6 +47,8 @@ export async function resolveContent(
   return { kind: actual, media: media! };
 }
 
+const wrongSticker = () =>
+  invalidFields([{ field: "media_id", text: "{{field}} must be a sticker, and the only thing that is sent" }]);
 const wrongKind = (actual: string) =>
   invalidFields([{ field: "kind", text: "{{field}} must be {{actual}} here", values: { actual } }]);
 

@@ -1,6 +1,7 @@
 import type { Permission } from "#shared/contracts/permissions.ts";
 import { listManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import type { ManagedResource, RecordId } from "#shared/domain/base/managed/managed-resource.ts";
+import { managedStickerPacks, managedStickers } from "#shared/domain/base/stickers/managed-stickers.ts";
 import { managedCatalogueCampaigns } from "#shared/domain/catalogue/products/managed-campaigns.ts";
 import { managedCardServices, managedCards } from "#shared/domain/catalogue/products/managed-cards.ts";
 import { managedCategories } from "#shared/domain/catalogue/products/managed-categories.ts";
@@ -157,6 +158,8 @@ const money: readonly Kind[] = [
   }),
   managedKind(managedGifts),
   managedKind(managedGiftCategories),
+  managedKind(managedStickerPacks),
+  managedKind(managedStickers),
   managedKind(managedCoinPackages),
   managedKind(managedFrames),
   managedKind(managedVipPlans),

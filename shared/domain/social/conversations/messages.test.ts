@@ -1,8 +1,9 @@
 import { expect } from "chai";
+import type { StickerPack } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
-import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { type BuiltUser, buildSticker, buildUser } from "#shared/testing/factories.ts";
 import { upload, uploadPicture } from "#shared/testing/media.ts";
 import { block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -65,6 +66,29 @@ describe("the messages of a conversation", () => {
       { uses: number },
     ];
     expect(uses).to.equal(0);
+  });
+
+  it("sends stickers of the packs that administrators offer, alone", async () => {
+    const sticker = await buildSticker();
+    const packs = (await service.call("get", "/sticker-packs", { token: ada.token })).body.data;
+    const offered = packs.flatMap(({ stickers }: StickerPack) => stickers);
+    expect(offered.map(({ id }: { id: string }) => id)).to.include(sticker);
+    const said = await say(ada, "", { kind: "sticker", media_id: sticker });
+    expect(said).to.deep.include({ kind: "sticker", body: "" });
+    const media = {
+      id: sticker,
+      kind: "image",
+      name: "Waving owl",
+      url: "https://cdn.example.com/w.webp",
+      variants: [],
+    };
+    expect((await history(bob))[0].media).to.deep.include(media);
+    expect(await say(ada, "Look", { kind: "sticker", media_id: sticker })).to.equal("VALIDATION_ERROR");
+    expect(await say(ada, "", { kind: "sticker" })).to.equal("VALIDATION_ERROR");
+    expect(await say(ada, "", { media_id: sticker })).to.equal("NOT_FOUND");
+    await query("UPDATE stickers SET retired_at = now() WHERE id = $1", [sticker]);
+    expect(await say(ada, "", { kind: "sticker", media_id: sticker })).to.equal("NOT_FOUND");
+    expect((await history(bob))[0].media).to.include({ id: sticker });
   });
 
   it("quotes what a message answers, until that is deleted", async () => {

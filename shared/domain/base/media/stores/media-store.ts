@@ -3,6 +3,8 @@ import type { Upload } from "../signed-links.ts";
 
 /** Where the bytes of media are: a folder, or an S3-compatible store. Keys are those of `media-keys.ts`. */
 export interface MediaStore {
+  /** Where browsers send and read bytes, unless that is this service. */
+  readonly origin?: string;
   /** Returns where a client sends the bytes of an upload, and the headers that it must send with them. */
   readonly uploadAt: (
     upload: Upload,

@@ -22,11 +22,13 @@ const readingSeconds = 300;
 
 /** A store in a bucket. Clients send and read bytes there, by addresses that this service signs. */
 export class S3Store implements MediaStore {
+  readonly origin: string;
   readonly #access: S3Access;
   readonly #client: AwsClient;
 
   constructor(access: S3Access) {
     this.#access = access;
+    this.origin = new URL(access.url).origin;
     this.#client = new AwsClient({ ...access, service: "s3", retries: 2 });
   }
 
