@@ -34,6 +34,8 @@ export const adminDocument: ApiDocument = {
     Support: "Tickets, and their answers.",
     Notifications: "Broadcasts: notifications to many users.",
     Store: "Coin packages, frames, and VIP plans.",
+    Stickers: "Packs of stickers for messages.",
+    Media: "Uploaded art.",
     "Audit log": "Who changed what.",
     Search: "Records of all kinds by a name or an ID.",
     Statistics: "The dashboard and its charts.",

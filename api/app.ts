@@ -24,6 +24,7 @@ import { exportDownload } from "./public/operations/exports/export-download.ts";
 import { devOutbox } from "./public/operations/mail/dev-outbox.ts";
 import { mediaFiles } from "./public/operations/media/media-files.ts";
 import { adminPage } from "./web/admin-page.ts";
+import { demoArt } from "./web/art.ts";
 import { builtAssets, builtPath } from "./web/built-pages.ts";
 import { demoPage } from "./web/demo-page.ts";
 
@@ -116,6 +117,7 @@ function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof a
   app.use(sandboxCheckout());
   app.use(exportDownload());
   app.use(mediaFiles());
+  app.use("/art", demoArt);
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));
   const limitOf = (id: string) => rateLimits.of(apis[0], apis[0].routes.find((route) => route.id === id)!);
   app.use(apiKeysPage({ login: limitOf("logIn"), create: limitOf("createApiKey") }));

@@ -71,7 +71,7 @@ async function seedCommand(config: Config): Promise<void> {
   await configureSecrets(config);
   configureAccounts(moneyOfAccounts);
   configurePayments(await paymentsSetup(config));
-  // In what the sandbox says of a checkout, which no one sees.
+  // Of the pictures, and in what the sandbox says of a checkout, which no one sees.
   setPublicAddress(config.publicUrl ?? `http://${config.host}:${config.port}`);
   const { logins, isWorldMade } = await withDatabase(config, { command: "seed", migrated: true }, async () => ({
     logins: await seedDemo(),

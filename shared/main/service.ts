@@ -55,9 +55,9 @@ export async function startService(config: Config, database: ServiceDatabase): P
     parts.defer("the counters", () => redis?.disconnect());
     configureDomain(await domainOf(config, redis));
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
-    const demo = await prepareDemo(config.environment);
-
     const { url, metricsUrl } = await startParts({ ...config, ...(redis && { redis }) }, parts);
+    // Its pictures have addresses of this service.
+    const demo = await prepareDemo(config.environment);
     await database.announce(url);
     if (config.demoBots) {
       const { startDemoWorld } = await import("./demo/start-demo-world.ts");

@@ -195,6 +195,7 @@ const inputs: Readonly<Record<Kind, (props: KindProps) => ReactNode>> = {
   url: ({ field, value, onChange, path, labels }) => (
     <PictureInput
       {...labels}
+      field={field.name}
       path={path}
       value={(value as string | null | undefined) ?? ""}
       onAddress={(address) => onChange(textOf(address, field))}

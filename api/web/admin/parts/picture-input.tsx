@@ -16,7 +16,13 @@ const purposes: Readonly<Record<string, Parameters<typeof admin.upload>[1]["purp
   catalogue: "catalogue",
 };
 
+const pictures = "image/png,image/jpeg,image/webp,image/gif,image/avif";
+/** Moving pictures, Lottie, and SVGA. Browsers know no type of the last one. */
+const animations = "image/webp,image/gif,.json,.svga";
+
 interface PictureInputProps extends TextInputProps {
+  /** Of the field: `image_url`. */
+  readonly field: string;
   /** Of the page: `/gifts`. */
   readonly path: string;
   readonly value: string;
@@ -24,7 +30,7 @@ interface PictureInputProps extends TextInputProps {
 }
 
 /** The address of a picture, which is typed or uploaded. */
-export function PictureInput({ path, value, onAddress, error, ...props }: PictureInputProps) {
+export function PictureInput({ field, path, value, onAddress, error, ...props }: PictureInputProps) {
   const can = useCan();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -35,7 +41,10 @@ export function PictureInput({ path, value, onAddress, error, ...props }: Pictur
     setBusy(true);
     setFailure(undefined);
     try {
-      const { media, reason } = await admin.upload(file, { purpose });
+      const { media, reason } = await admin.upload(file, {
+        purpose,
+        content_type: file.type || "application/octet-stream",
+      });
       if (media) onAddress(media.url);
       else setFailure(reason ?? t("form.not_uploaded"));
     } catch (error) {
@@ -57,10 +66,7 @@ export function PictureInput({ path, value, onAddress, error, ...props }: Pictur
       />
       {isPicture(value) && <Picture url={value} />}
       {purpose && can("media.upload") && (
-        <FileButton
-          onChange={(file) => void upload(file)}
-          accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
-        >
+        <FileButton onChange={(file) => void upload(file)} accept={field === "animation_url" ? animations : pictures}>
           {(open) => (
             <Button {...open} variant="default" loading={isBusy} aria-label={`${t("form.upload")}: ${props.label}`}>
               {t("form.upload")}

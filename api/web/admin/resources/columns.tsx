@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Menu } from "@mantine/core";
+import { ActionIcon, Checkbox, Group, Menu } from "@mantine/core";
 import { useState } from "react";
 import { useCan } from "../account.tsx";
 import type { Api } from "../api.ts";
@@ -6,6 +6,7 @@ import type { OperationDescription } from "../api-types.ts";
 import { ActionDialog, isDirect, runAction } from "../parts/action.tsx";
 import type { Column } from "../parts/data-table.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { pictureOf } from "../parts/picture.tsx";
 import { Value } from "../parts/value.tsx";
 import { labelOf, summaryOf, t } from "../texts.ts";
 import type { GenericPage } from "./pages.ts";
@@ -49,7 +50,10 @@ export function columnsOf(
       label: labelOf("fields", field.name),
       cell: (row) =>
         field.name === name ? (
-          <RecordLink path={path} record={row} />
+          <Group gap="xs" wrap="nowrap">
+            <RowPicture url={pictureOf(row)} />
+            <RecordLink path={path} record={row} />
+          </Group>
         ) : (
           <Value field={field} value={row[field.name]} record={row} path={path} isShort />
         ),
@@ -60,6 +64,10 @@ export function columnsOf(
     };
   });
 }
+
+/** Beside a name, which says what it shows. */
+const RowPicture = ({ url }: { readonly url: string | undefined }) =>
+  url && <img className="thumbnail" src={url} alt="" loading="lazy" />;
 
 export function selectColumn(
   selected: readonly (string | number)[],

@@ -7,7 +7,8 @@ import type { PostInput } from "#shared/domain/social/posts/create-post.ts";
 export interface DemoPerson extends Pick<NewAccount, "username" | "full_name" | "email"> {
   readonly coins: number;
   readonly room: Pick<RoomInput, "name" | "category" | "language" | "description">;
-  readonly posts: readonly PostInput[];
+  /** `picture`: of those that the service ships. */
+  readonly posts: readonly (PostInput & { readonly picture?: string })[];
 }
 
 interface DemoGift {
@@ -45,6 +46,10 @@ export const demoGifts: readonly { readonly category: string; readonly gifts: re
     ],
   },
 ];
+
+export const demoStickers = [
+  { pack: "Night owls", stickers: ["Waving owl", "Singing owl", "Sleepy owl", "Star owl"] },
+] as const;
 
 /** Prices are in minor units: 9900 is 99.00. */
 export const demoPackages = [
@@ -110,7 +115,7 @@ export const demoPeople: readonly DemoPerson[] = [
     posts: [
       {
         content: "We found it. It was a moth.",
-        media: [{ url: "https://cdn.example.com/posts/moth.jpg", type: "image" }],
+        picture: "moth",
       },
     ],
   },

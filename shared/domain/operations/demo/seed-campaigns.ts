@@ -2,6 +2,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { demoCampaigns } from "./demo-data.ts";
+import { demoPicture } from "./demo-pictures.ts";
 
 /** Step: announces the demo campaigns, unless there has been a campaign. */
 export async function seedCampaigns(tx: Tx): Promise<void> {
@@ -11,6 +12,6 @@ export async function seedCampaigns(tx: Tx): Promise<void> {
     await tx.query(
       `INSERT INTO campaigns (id, title, description, image_url, starts_at, ends_at)
        VALUES ($1, $2, $3, $4, $5::timestamptz + $6 * interval '1 day', $5::timestamptz + $7 * interval '1 day')`,
-      [newId(), title, description, `https://cdn.example.com/events/${picture}.png`, isoNow(), from_day, to_day],
+      [newId(), title, description, demoPicture("events", picture), isoNow(), from_day, to_day],
     );
 }

@@ -16,6 +16,7 @@ import { hashSecret } from "#shared/domain/identity/api-keys/secrets.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { demoCards, demoCategories, demoGateways, demoTopUps } from "./demo-catalogue.ts";
+import { demoPicture, slugOf } from "./demo-pictures.ts";
 
 /** The key pair of the first demo person: public, as their password is. */
 export const demoKeys = {
@@ -47,9 +48,6 @@ export async function seedKeys(tx: Tx, username: string): Promise<void> {
 /** Revokes the demo keys: everyone knows them. */
 export const revokeDemoKeys = () => alone("DELETE FROM api_keys WHERE public_key = $1", [demoKeys.publicKey]);
 
-const address = (name: string): string => `https://cdn.example.com/catalogue/${name}.png`;
-const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-
 const playerId: OrderField = {
   field_value: "Player ID",
   field_name: "Player_Id",
@@ -74,26 +72,30 @@ export async function seedCatalogue(tx: Tx): Promise<void> {
   for (const topUp of demoTopUps) await seedTopUp(topUp, categoryIds[topUp.category]!);
   for (const card of demoCards) await seedCard(card, categoryIds[2]!);
   for (const gateway of demoGateways)
-    await GatewayModel.create({ ...gateway, image_url: address(gateway.code), currencies: { USD: "USD" } });
+    await GatewayModel.create({
+      ...gateway,
+      image_url: demoPicture("catalogue", gateway.code),
+      currencies: { USD: "USD" },
+    });
 }
 
 const productOf = ({ name, text }: { name: string; text: string }) => ({
   name,
   slug: slugOf(name),
   region: "Global",
-  image_url: address(slugOf(name)),
-  preview_url: address(`${slugOf(name)}-preview`),
+  image_url: demoPicture("catalogue", name),
+  preview_url: demoPicture("catalogue", name),
   description: `<p>${text}</p>`,
   guide: "<ol><li>Choose an amount.</li><li>Enter what is asked for.</li></ol>",
   instant_delivery: 1,
 });
 
-const serviceOf = (name: string, price: string, discount = "0") => ({
+const serviceOf = (product: string, name: string, price: string, discount = "0") => ({
   name,
   price,
   discount,
   currency: "USD",
-  image_url: address(slugOf(name)),
+  image_url: demoPicture("catalogue", product),
 });
 
 const codesEach = 25;
@@ -117,7 +119,10 @@ async function seedTopUp(topUp: (typeof demoTopUps)[number], category_id: number
   for (const [index, price] of ["0.99", "4.99", "9.99"].entries()) {
     const discount = index === 1 ? topUp.discount : "0";
     const name = `${[60, 325, 700][index]} ${topUp.unit}`;
-    const { id: service_id } = await ServiceModel.create({ ...serviceOf(name, price, discount), top_up_id });
+    const { id: service_id } = await ServiceModel.create({
+      ...serviceOf(topUp.name, name, price, discount),
+      top_up_id,
+    });
     if (index === 2 && topUp.hasCampaign) await seedCampaign(service_id);
   }
 }
@@ -133,5 +138,5 @@ async function seedCard(card: (typeof demoCards)[number], category_id: number): 
     ["10", "0"],
     ["25", "2"],
   ] as const)
-    await CardServiceModel.create({ ...serviceOf(`USD ${amount}`, amount, discount), card_id });
+    await CardServiceModel.create({ ...serviceOf(card.name, `USD ${amount}`, amount, discount), card_id });
 }

@@ -1,4 +1,5 @@
 import "#shared/testing/access/access-tokens.ts";
+import { existsSync } from "node:fs";
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { login } from "#shared/domain/identity/accounts/login.ts";
@@ -6,6 +7,7 @@ import { listFriends } from "#shared/domain/identity/relations/relations.queries
 import { listGifts } from "#shared/domain/money/gifts/gifts.queries.ts";
 import { activeCampaigns } from "#shared/domain/social/campaigns/campaigns.queries.ts";
 import { listConversations } from "#shared/domain/social/conversations/conversations.queries.ts";
+import { publicAddress } from "#shared/kernel/public-address.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { freeDemoNames } from "#shared/testing/demo-data.ts";
 import { walletBalance } from "#shared/testing/sales.ts";
@@ -35,6 +37,24 @@ describe("seedDemo", () => {
       expect(items.map(({ last_message }) => last_message?.body)).to.deep.equal([demoMessages.at(-1)?.body]);
     }
     expect(await seedDemo()).to.deep.equal(logins[0]);
+  });
+
+  it("shows only pictures that the service ships", async () => {
+    await seedDemo();
+    const rows = await query<{ url: string }>(
+      `SELECT image_url AS url FROM gifts UNION SELECT animation_url FROM gifts UNION SELECT image_url FROM frames
+       UNION SELECT badge_url FROM vip_plans UNION SELECT image_url FROM campaigns UNION SELECT image_url FROM stickers
+       UNION SELECT image_url FROM sticker_packs UNION SELECT image_url FROM catalogue_top_ups
+       UNION SELECT image_url FROM catalogue_services UNION SELECT image_url FROM catalogue_cards
+       UNION SELECT image_url FROM catalogue_card_services UNION SELECT image_url FROM catalogue_gateways
+       UNION SELECT media -> 0 ->> 'url' FROM posts`,
+    );
+    const paths = rows.flatMap(({ url }) =>
+      url?.startsWith(`${publicAddress()}/art/`) ? [new URL(url).pathname] : [],
+    );
+    expect(paths).to.have.length.above(40);
+    const missing = paths.filter((path) => !existsSync(new URL(`../../../../api/web${path}`, import.meta.url)));
+    expect(missing).to.deep.equal([]);
   });
 
   it("seeds the catalogues and campaigns once, and leaves existing ones unchanged", async () => {

@@ -4,6 +4,7 @@ import { service } from "#shared/contracts/principal.ts";
 import { locks } from "#shared/db/locks.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { StickerModel, StickerPackModel } from "#shared/domain/base/stickers/sticker.model.ts";
 import { createAccount } from "#shared/domain/identity/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { followUser } from "#shared/domain/identity/relations/follow-user.ts";
@@ -17,8 +18,17 @@ import { openConversation } from "#shared/domain/social/conversations/open-conve
 import { sendMessage } from "#shared/domain/social/conversations/send-message.ts";
 import { createPost } from "#shared/domain/social/posts/create-post.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { type DemoPerson, demoGifts, demoMessages, demoPackages, demoPassword, demoPeople } from "./demo-data.ts";
+import {
+  type DemoPerson,
+  demoGifts,
+  demoMessages,
+  demoPackages,
+  demoPassword,
+  demoPeople,
+  demoStickers,
+} from "./demo-data.ts";
 import { type DemoLogin, listDemoLogins } from "./demo-logins.ts";
+import { demoPicture } from "./demo-pictures.ts";
 import { seedCampaigns } from "./seed-campaigns.ts";
 import { seedCatalogue, seedCodes, seedKeys } from "./seed-catalogue.ts";
 import { seedStore } from "./seed-store.ts";
@@ -35,9 +45,9 @@ const callerFor = (userId: string): UserPrincipal => ({ kind: "user", userId, se
 const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
 
 /**
- * Fills a new database with demo data: gifts, coin packages, frames, VIP plans, campaigns, and two people with coins, a
- * room and posts each, who are friends and have written to each other. Existing data stays unchanged: each kind of
- * thing is seeded only if there is none, a person only if the name is free. For development only; the caller decides.
+ * Fills a new database with demo data: gifts, stickers, coin packages, frames, VIP plans, campaigns, and two people with
+ * coins, a room and posts each, who are friends and have written to each other. Existing data stays unchanged: each kind
+ * of thing is seeded only if there is none, a person only if the name is free. For development only; the caller decides.
  * Returns the logins of the demo people.
  */
 export async function seedDemo(): Promise<DemoLogin[]> {
@@ -53,6 +63,7 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     // Processes that start together seed once.
     await tx.query("SELECT pg_advisory_xact_lock($1)", [locks.demoData]);
     if (!(await isThere(tx, "SELECT 1 FROM gift_categories LIMIT 1"))) await seedGifts(tx);
+    if (!(await isThere(tx, "SELECT 1 FROM sticker_packs LIMIT 1"))) await seedStickers(tx);
     if (!(await isThere(tx, "SELECT 1 FROM coin_packages LIMIT 1"))) await seedPackages(tx);
     await seedStore(tx);
     await seedCampaigns(tx);
@@ -70,13 +81,16 @@ export async function seedDemo(): Promise<DemoLogin[]> {
 
   for (const { caller, person } of newcomers) {
     await createRoom(caller, { ...person.room, ...roomDefaults });
-    for (const post of person.posts) await createPost(caller, post);
+    for (const { picture, ...post } of person.posts) await createPost(caller, { ...post, ...withPicture(picture) });
   }
   await seedCodes();
   await seedFriendship(newcomers);
   await seedMessages(newcomers);
   return logins;
 }
+
+const withPicture = (picture: string | undefined) =>
+  picture === undefined ? {} : { media: [{ url: demoPicture("posts", picture), type: "image" as const }] };
 
 /** Makes the two friends and followers of each other, if both are new. */
 async function seedFriendship(newcomers: readonly Newcomer[]): Promise<void> {
@@ -108,9 +122,21 @@ async function seedGifts(tx: Tx): Promise<void> {
     const categoryId = newId();
     await GiftCategoryModel.insert(tx, { id: categoryId, name: category, position });
     for (const [giftPosition, { name, price, animated }] of gifts.entries()) {
-      const address = `https://cdn.example.com/gifts/${name.toLowerCase().replaceAll(" ", "-")}`;
-      const shown = { name, image_url: `${address}.png`, animation_url: animated ? `${address}.json` : null, price };
+      const animation_url = animated ? demoPicture("gifts", "sparkle", "json") : null;
+      const shown = { name, image_url: demoPicture("gifts", name), animation_url, price };
       await GiftModel.insert(tx, { id: newId(), category_id: categoryId, ...shown, position: giftPosition });
+    }
+  }
+}
+
+async function seedStickers(tx: Tx): Promise<void> {
+  for (const [position, { pack, stickers }] of demoStickers.entries()) {
+    const packId = newId();
+    const cover = demoPicture("stickers", stickers[0]!);
+    await StickerPackModel.insert(tx, { id: packId, name: pack, image_url: cover, position });
+    for (const [place, name] of stickers.entries()) {
+      const sticker = { pack_id: packId, name, image_url: demoPicture("stickers", name), position: place };
+      await StickerModel.insert(tx, { id: newId(), ...sticker });
     }
   }
 }

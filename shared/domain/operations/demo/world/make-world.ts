@@ -27,6 +27,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { demoPassword, demoPeople } from "../demo-data.ts";
+import { demoPicture } from "../demo-pictures.ts";
 import { demoKeys } from "../seed-catalogue.ts";
 import { cast, comments, demoDomain, directMessages, spammer, tickets } from "./cast.ts";
 import { Story, storyDays } from "./story.ts";
@@ -166,7 +167,7 @@ async function write(story: Story, people: readonly UserPrincipal[]): Promise<vo
   for (const [index, { post, picture }] of cast.entries()) {
     if (!post) continue;
     const second = evening(storyDays - cast.length + index - 1, 0, index) + 600;
-    const media = picture ? [{ url: `https://cdn.example.com/posts/${picture}.jpg`, type: "image" as const }] : [];
+    const media = picture ? [{ url: demoPicture("posts", picture), type: "image" as const }] : [];
     await story.act("posts", second, () => createPost(people[index]!, { content: post, media }));
   }
   const posts = await query<{ id: string }>(
