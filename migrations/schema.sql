@@ -1498,6 +1498,7 @@ CREATE TABLE support_tickets (
   status text NOT NULL DEFAULT 'open'::text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  media jsonb,
   CONSTRAINT support_tickets_pkey PRIMARY KEY (id),
   CONSTRAINT support_tickets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT support_tickets_status_check CHECK ((status = ANY (ARRAY['open'::text, 'answered'::text, 'closed'::text])))
@@ -2327,6 +2328,7 @@ CREATE TRIGGER rooms_show_media AFTER INSERT OR DELETE OR UPDATE OF cover_url ON
 CREATE TRIGGER stat_quarters_total AFTER INSERT OR UPDATE ON public.stat_quarters FOR EACH ROW EXECUTE FUNCTION add_to_stat_total();
 CREATE TRIGGER sticker_packs_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.sticker_packs FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
 CREATE TRIGGER stickers_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.stickers FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
+CREATE TRIGGER support_tickets_show_media AFTER INSERT OR DELETE OR UPDATE OF media ON public.support_tickets FOR EACH ROW EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER users_keep_identities AFTER INSERT OR UPDATE OF password_hash, mobile, mobile_verified_at, status ON public.users FOR EACH ROW EXECUTE FUNCTION keep_identities();
 CREATE TRIGGER users_show_media AFTER INSERT OR DELETE OR UPDATE OF avatar_url, cover_url ON public.users FOR EACH ROW EXECUTE FUNCTION count_media_uses('avatar_url', 'cover_url');
 CREATE TRIGGER vip_plans_show_media AFTER INSERT OR DELETE OR UPDATE OF badge_url ON public.vip_plans FOR EACH ROW EXECUTE FUNCTION count_media_uses('badge_url');

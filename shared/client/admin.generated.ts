@@ -1453,12 +1453,45 @@ export interface ManagedTicketPage {
   total_pages: number;
 }
 
+export interface MediaVariant {
+  name: "small" | "medium" | "large" | "original";
+  url: string;
+  width: number | null;
+  height: number | null;
+  bytes: number;
+}
+
+export interface MediaCard {
+  id: string;
+  kind: "image" | "audio" | "file";
+  content_type: string;
+  bytes: number;
+  /** The name of a file. */
+  name: string | null;
+  /** Pixels. Null unless it is a picture. */
+  width: number | null;
+  /** Pixels. Null unless it is a picture. */
+  height: number | null;
+  /** A blurred picture to show until the real one is there. Null unless it is a picture. */
+  blurhash: string | null;
+  /** Of a voice note. Null otherwise. */
+  duration_ms: number | null;
+  /** The volume of a voice note, from 0 to 100. */
+  waveform: number[] | null;
+  /** The address of the picture's `medium` variant, or of the file. */
+  url: string;
+  /** Pictures in three sizes, none larger than what was uploaded; other files only as `original`. */
+  variants: MediaVariant[];
+}
+
 export interface TicketMessage {
   id: string;
   from: "user" | "support";
   /** Who answered; null for the user. */
   admin_id: string | null;
   message: string;
+  /** Attachments. Their addresses work for an hour. */
+  media?: MediaCard[] | undefined;
   created_at: string;
 }
 
@@ -1960,37 +1993,6 @@ export interface MediaUpload {
     };
     expires_at: string;
   };
-}
-
-export interface MediaVariant {
-  name: "small" | "medium" | "large" | "original";
-  url: string;
-  width: number | null;
-  height: number | null;
-  bytes: number;
-}
-
-export interface MediaCard {
-  id: string;
-  kind: "image" | "audio" | "file";
-  content_type: string;
-  bytes: number;
-  /** The name of a file. */
-  name: string | null;
-  /** Pixels. Null unless it is a picture. */
-  width: number | null;
-  /** Pixels. Null unless it is a picture. */
-  height: number | null;
-  /** A blurred picture to show until the real one is there. Null unless it is a picture. */
-  blurhash: string | null;
-  /** Of a voice note. Null otherwise. */
-  duration_ms: number | null;
-  /** The volume of a voice note, from 0 to 100. */
-  waveform: number[] | null;
-  /** The address of the picture's `medium` variant, or of the file. */
-  url: string;
-  /** Pictures in three sizes, none larger than what was uploaded; other files only as `original`. */
-  variants: MediaVariant[];
 }
 
 export interface Media {

@@ -2365,6 +2365,8 @@ export interface CreateTicketBody {
   message: string;
   /** Where the reply goes. Stored in lower case. */
   email: string;
+  /** Uploads of yours with the purpose `ticket`. Requires a login. */
+  media_ids?: string[] | undefined;
 }
 
 export interface Ticket {
@@ -4092,7 +4094,7 @@ export interface Operations {
   createTicket: {
     body: CreateTicketBody;
     data: Ticket;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "CONFLICT" | "MAINTENANCE";
   };
   /** Request account deletion */
   requestAccountDeletion: {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Member, Room, Seat } from "#shared/contracts/views.ts";
+import type { Member, ReactionCount, Room, RoomMessage, Seat } from "#shared/contracts/views.ts";
 import {
   closeClients,
   connectSocket,
@@ -21,7 +21,7 @@ const seatCount = 5;
 /** What may be refused, because it came at the wrong time. Anything else is a fault. */
 const failures = new Set(
   `NOT_A_MEMBER FORBIDDEN NOT_FOUND SEAT_TAKEN SEAT_LOCKED ALREADY_SEATED NO_FREE_SEAT NOT_SEATED REQUEST_ALREADY_PENDING
-  REQUEST_NOT_PENDING`.split(/\s+/),
+  REQUEST_NOT_PENDING CONFLICT`.split(/\s+/),
 );
 
 /** What a user does: an action, and numbers that choose on whom, where and how. */
@@ -57,6 +57,36 @@ function pictureOf(known: Room, inbox: Inbox) {
   }
   return toPicture({ members: [...members.values()], seats, seat_count, seq, member_count });
 }
+
+const emojis = ["🔥", "❤️"] as const;
+
+interface Said {
+  readonly body: string;
+  readonly reactions: Readonly<Record<string, number>>;
+  readonly pinned: boolean;
+}
+
+/** The messages that a client pictures that has got their events. */
+function saidIn(known: Room, inbox: Inbox): Map<string, Said> {
+  const said = new Map<string, Said>();
+  const change = (id: string, to: Partial<Said>) => {
+    const before = said.get(id);
+    if (before) said.set(id, { ...before, ...to });
+  };
+  for (const { event, payload } of inbox.all) {
+    if (payload.room_id !== known.id || payload.seq === undefined || payload.seq <= known.seq) continue;
+    if (event === "room:new_message")
+      said.set(payload.message.id, { body: payload.message.body, reactions: {}, pinned: false });
+    if (event === "message:updated") change(payload.message_id, { body: payload.body });
+    if (event === "message:reacted") change(payload.message_id, { reactions: countsOf(payload.reactions) });
+    if (event === "room:pinned") change(payload.message_id, { pinned: payload.pinned });
+    if (event === "room:message_deleted") said.delete(payload.message_id);
+  }
+  return said;
+}
+
+const countsOf = (reactions: readonly ReactionCount[] = []) =>
+  Object.fromEntries(reactions.map(({ emoji, count }) => [emoji, count]));
 
 const onlineIn = (members: Pick<Member, "user">[]): string[] =>
   members
@@ -106,6 +136,8 @@ describe("the events of a room", () => {
   }
   let room: BuiltRoom;
   let people: Person[] = [];
+  /** Messages that were sent. */
+  let sent: string[] = [];
 
   async function newPerson(transport: Person["transport"]): Promise<Person> {
     const user = await buildUser();
@@ -148,6 +180,44 @@ describe("the events of a room", () => {
     }
   }
 
+  async function say(person: Person, seat_no: number): Promise<void> {
+    const message = await ask(person, "room:message", { body: `${seat_no}` });
+    if (message) sent.push(message.id);
+  }
+
+  /** Reacts to one of the last messages, edits it, or deletes it. */
+  async function treat(person: Person, which: number, yes: boolean): Promise<void> {
+    const message_id = sent.at(-which);
+    if (!message_id) return;
+    if (which === 1) await ask(person, "message:edit", { message_id, body: yes ? "Yes" : "No" });
+    else if (which === 2 && yes) await ask(person, "message:delete", { message_id });
+    else await ask(person, yes ? "message:react" : "message:unreact", { message_id, emoji: emojis[which % 2] });
+  }
+
+  async function pin(person: Person, which: number, yes: boolean): Promise<void> {
+    const message_id = sent.at(-1 - which);
+    if (message_id) await ask(person, yes ? "message:pin" : "message:unpin", { message_id });
+  }
+
+  /** What each socket pictures of the messages that it has got, beside what the history says of them. */
+  async function conversations(): Promise<[seen: object, is: object][]> {
+    const read = async (path: string) =>
+      (await service.call("get", `/rooms/${room.id}${path}`, { token: room.host.token })).body.data;
+    const [history, pins] = [(await read("/messages?limit=100")).items, await read("/pins")];
+    const pinned = new Set(pins.map(({ id }: { id: string }) => id));
+    const is = new Map<string, Said>(
+      history.map(({ id, body, reactions }: RoomMessage) => [
+        id,
+        { body, reactions: countsOf(reactions), pinned: pinned.has(id) },
+      ]),
+    );
+    return people.flatMap(({ known, client }): [object, object][] => {
+      if (!known || !client || "room" in client) return [];
+      const seen = saidIn(known, client.inbox);
+      return [[Object.fromEntries(seen), Object.fromEntries([...seen.keys()].map((id) => [id, is.get(id)]))]];
+    });
+  }
+
   /** One thing that one person does. */
   async function take({ who, what, whom, seat_no, yes }: Step): Promise<void> {
     const person = people[who]!;
@@ -163,8 +233,9 @@ describe("the events of a room", () => {
       if (what < 40) await ask(person, "seat:request", yes ? { seat_no } : {});
       else if (what < 50) await ask(person, "seat:accept_invite", {});
       else if (what < 60) await ask(person, "seat:cancel", {});
-      else if (what < 70) await ask(person, "audio:state", { muted: yes, speaking: !yes });
-      else if (what < 80) await ask(person, "room:message", { body: `${seat_no}` });
+      else if (what < 64) await ask(person, "audio:state", { muted: yes, speaking: !yes });
+      else if (what < 72) await say(person, seat_no);
+      else if (what < 86) await treat(person, seat_no, yes);
       else if (what < 90) await ask(person, "seat:leave", {});
       else if (what < 95) await ask(person, "room:leave", {});
       else {
@@ -184,6 +255,7 @@ describe("the events of a room", () => {
     else if (what < 48) await ask(person, "seat:remove", { seat_no });
     else if (what < 52) await ask(person, "room:role", { user_id, role: yes ? "moderator" : "member" });
     else if (what < 55) await ask(person, "room:kick", { user_id });
+    else if (what < 58) await pin(person, whom, yes);
     else await rest(people[0]!, "patch", "", { seat_count: yes ? seatCount : seatCount - 1 });
   }
 
@@ -208,6 +280,7 @@ describe("the events of a room", () => {
         picture,
       ]),
       ...(await Promise.all(states)),
+      ...(await conversations()),
     ];
   }
 
@@ -235,6 +308,7 @@ describe("the events of a room", () => {
     room = await buildRoom({ seat_count: seatCount });
     const transports = ["socket", "native", "typed", "typed-native", "rest"] as const;
     const others = await Promise.all(transports.map(newPerson));
+    sent = [];
     people = [{ ...room.host, transport: "socket" }, ...others];
     for (const person of people) await enter(person);
     await ask(people[0]!, "room:role", { user_id: people[1]!.id, role: "moderator" });
@@ -247,6 +321,7 @@ describe("the events of a room", () => {
         await Promise.all(together.map(take));
         await agree();
       }
+      expect(sent).to.have.length.above(3);
     } catch (error) {
       if (error instanceof Error) error.message = `with SEED=${seed}: ${error.message}`;
       throw error;

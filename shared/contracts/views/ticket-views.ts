@@ -1,6 +1,19 @@
 import Joi from "joi";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { type Infer, id, line, listOf, nullable, object, oneOf, text, time } from "#shared/contracts/fields.ts";
+import {
+  type Infer,
+  id,
+  line,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  time,
+} from "#shared/contracts/fields.ts";
+
+import { mediaCard } from "./media-views.ts";
 
 /** Statuses of a support ticket. */
 export const ticketStatuses = ["open", "answered", "closed"] as const;
@@ -33,6 +46,7 @@ export const ticketConversation = object({
       from: oneOf("user", "support"),
       admin_id: nullable(id(exampleIds.admin)).description("Who answered; null for the user.").example(null),
       message: text(0, ticketLimits.message, "The verification code never arrives."),
+      media: optional(listOf(mediaCard).description("Attachments. Their addresses work for an hour.")),
       created_at: time(exampleTime(exampleIds.ticket)),
     }).meta({ name: "TicketMessage" }),
   ),

@@ -17,6 +17,7 @@ export const supportRoutes = (): Route[] => [
     body: createTicketBody,
     status: 201,
     response: ticket,
+    errors: ["NOT_FOUND", "CONFLICT"],
     handler: ({ caller, body }) => openTicket(caller, body),
   }),
 ];

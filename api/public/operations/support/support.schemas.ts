@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { line, object, text } from "#shared/contracts/fields.ts";
+import { line, listOf, object, optional, rareId, text } from "#shared/contracts/fields.ts";
 import { ticketLimits } from "#shared/contracts/views.ts";
 
 export const createTicketBody = object({
@@ -11,4 +11,7 @@ export const createTicketBody = object({
     .max(254)
     .description("Where the reply goes. Stored in lower case.")
     .example("ada@example.com"),
+  media_ids: optional(
+    listOf(rareId()).max(5).unique().description("Uploads of yours with the purpose `ticket`. Requires a login."),
+  ),
 }).meta({ name: "CreateTicketBody" });

@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { uploadPicture } from "#shared/testing/media.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("POST /support/tickets", () => {
@@ -20,6 +22,25 @@ describe("POST /support/tickets", () => {
     const user = await send({ token });
     expect(await ownerOf(user.body.data.id)).to.deep.equal({ user_id: id });
     expect((await send({ token: "no such token" })).status).to.equal(201);
+  });
+
+  it("takes attachments of users, which support alone sees", async () => {
+    const ada = await buildUser();
+    const picture = await uploadPicture(service, ada, "ticket");
+    expect((await send({ body: { ...body, media_ids: [picture.id] } })).body.error.code).to.equal("VALIDATION_ERROR");
+    const other = await buildUser();
+    const taken = await send({ token: other.token, body: { ...body, media_ids: [picture.id] } });
+    expect(taken.body.error.code).to.equal("NOT_FOUND");
+    const sent = await send({ token: ada.token, body: { ...body, media_ids: [picture.id] } });
+    expect(sent.status).to.equal(201);
+    expect(sent.body.data).not.to.have.any.keys("media", "media_ids");
+
+    const admin = await buildAdmin();
+    const ticket = await service.admin("get", `/tickets/${sent.body.data.id}`, { token: admin.token });
+    const [attached] = ticket.body.data.messages[0].media;
+    expect(attached).to.include({ id: picture.id, kind: "image" });
+    expect((await fetch(attached.url)).status).to.equal(200);
+    expect((await fetch(attached.url.replace(/\?.*/, ""))).status).to.equal(404);
   });
 
   it("rejects an invalid ticket and stores nothing", async () => {

@@ -45,10 +45,10 @@ const callerFor = (userId: string): UserPrincipal => ({ kind: "user", userId, se
 const roomDefaults = { is_private: false, seat_count: limits.seatsDefault };
 
 /**
- * Fills a new database with demo data: gifts, stickers, coin packages, frames, VIP plans, campaigns, and two people with
- * coins, a room and posts each, who are friends and have written to each other. Existing data stays unchanged: each kind
- * of thing is seeded only if there is none, a person only if the name is free. For development only; the caller decides.
- * Returns the logins of the demo people.
+ * Fills a new database with demo data: gifts, stickers, coin packages, frames, VIP plans, campaigns, and two people
+ * with coins, a room and posts each, who are friends and have written to each other. Existing data stays unchanged:
+ * each kind of thing is seeded only if there is none, a person only if the name is free. For development only; the
+ * caller decides. Returns the logins of the demo people.
  */
 export async function seedDemo(): Promise<DemoLogin[]> {
   // Outside the transaction, because a hash takes time; and only if a person is missing.

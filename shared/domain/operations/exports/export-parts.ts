@@ -168,7 +168,8 @@ export const exportParts: readonly ExportPart[] = [
   ),
   part(
     "tickets",
-    `SELECT id, email, subject, message, status, created_at, updated_at FROM support_tickets WHERE user_id = $1
+    `SELECT id, email, subject, message, status, created_at, updated_at,
+       (SELECT json_agg(one -> 'id') FROM jsonb_array_elements(media) AS one) AS media_ids FROM support_tickets WHERE user_id = $1
      ORDER BY id`,
   ),
   part(

@@ -19,6 +19,6 @@ export const eraseTickets = (tx: Tx, userId: string): Promise<number> =>
     userId,
     `UPDATE ticket_answers SET message = ''
      WHERE ticket_id IN (SELECT id FROM support_tickets WHERE user_id = $1) AND message <> '' RETURNING 1`,
-    `UPDATE support_tickets SET email = '', subject = '', message = '', status = 'closed'
-     WHERE user_id = $1 AND (email <> '' OR subject <> '' OR message <> '') RETURNING 1`,
+    `UPDATE support_tickets SET email = '', subject = '', message = '', media = NULL, status = 'closed'
+     WHERE user_id = $1 AND (email <> '' OR subject <> '' OR message <> '' OR media IS NOT NULL) RETURNING 1`,
   );

@@ -1,6 +1,8 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Ticket } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { takeMedia } from "#shared/domain/base/media/take-media.ts";
+import { invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { TicketModel } from "./ticket.model.ts";
 
@@ -9,11 +11,22 @@ export interface TicketInput {
   readonly message: string;
   /** Where support replies. Nothing is sent there automatically, because it isn't verified. */
   readonly email: string;
+  /** Uploads of the caller with the purpose `ticket`, which support sees. */
+  readonly media_ids?: readonly string[];
 }
 
-/** Opens a support ticket. Without a login `caller` is null, and the ticket belongs to no account. */
-export async function openTicket(caller: UserPrincipal | null, input: TicketInput): Promise<Ticket> {
-  const ticket = { id: newId(), user_id: caller?.userId ?? null, ...input };
+/**
+ * Opens a support ticket. Without a login `caller` is null, and the ticket belongs to no account.
+ * @throws VALIDATION_ERROR for attachments without a login; NOT_FOUND, CONFLICT for those that can't be used
+ */
+export async function openTicket(
+  caller: UserPrincipal | null,
+  { media_ids = [], ...input }: TicketInput,
+): Promise<Ticket> {
+  if (media_ids.length > 0 && !caller)
+    throw invalidFields([{ field: "media_ids", text: "{{field}} requires a login" }]);
+  const media = caller && media_ids.length > 0 ? await takeMedia(caller.userId, "ticket", media_ids) : null;
+  const ticket = { id: newId(), user_id: caller?.userId ?? null, ...input, media };
   const { status, created_at } = await inTransaction((tx) => TicketModel.insert(tx, ticket));
   return { id: ticket.id, ...input, status, created_at };
 }

@@ -1,5 +1,6 @@
 import type { TicketStatus } from "#shared/contracts/views.ts";
-import { defaulted, defineModel, key, nullable, text, time, uuid } from "#shared/db/model.ts";
+import { defaulted, defineModel, json, key, nullable, text, time, uuid } from "#shared/db/model.ts";
+import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
 
 /** A message to support, with or without an account. */
 export const TicketModel = defineModel("support_tickets", {
@@ -8,6 +9,7 @@ export const TicketModel = defineModel("support_tickets", {
   email: text(),
   subject: text(),
   message: text(),
+  media: nullable(json<readonly StoredCard[]>()),
   status: defaulted(text<TicketStatus>()),
   created_at: defaulted(time()),
   updated_at: defaulted(time()),

@@ -1,5 +1,6 @@
 import type { TicketConversation } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
+import { toMediaCard } from "#shared/domain/base/media/media-card.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { TicketModel } from "./ticket.model.ts";
 
@@ -12,7 +13,10 @@ export async function getTicket(id: string): Promise<TicketConversation> {
      WHERE ticket_id = $1 ORDER BY id`,
     [id],
   );
-  const { message, ...rest } = ticket;
-  const first = { id, from: "user", admin_id: null, message, created_at: ticket.created_at } as const;
+  const { message, media, ...rest } = ticket;
+  const first = {
+    ...({ id, from: "user", admin_id: null, message, created_at: ticket.created_at } as const),
+    ...(media && { media: media.map(toMediaCard) }),
+  };
   return { ...rest, messages: [first, ...answers] };
 }
