@@ -1,12 +1,15 @@
 import { expect } from "chai";
-import type { MemberChange, UserCard } from "#shared/contracts/views.ts";
+import type { DirectMessage, MemberChange, UserCard } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { uploadPicture } from "#shared/testing/media.ts";
 import { block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
+import { statementsOf } from "#shared/testing/statements.ts";
 import { until } from "#shared/testing/until.ts";
+import { accessConversation } from "../conversations/conversations.policy.ts";
+import { listMessages } from "../conversations/messages.queries.ts";
 
 describe("a group", () => {
   const service = useService();
@@ -123,6 +126,26 @@ describe("a group", () => {
     const after = await rows();
     const changed = after.filter(({ version }, index) => version !== before[index]!.version);
     expect(changed.map(({ user_id }) => user_id)).to.deep.equal([ada.id]);
+  });
+
+  it("lists 50 messages with quotes, reactions, media, and senders by three statements", async () => {
+    let last: string | undefined;
+    for (let n = 0; n < 50; n += 1) {
+      const picture = n % 10 === 0 ? await uploadPicture(service, ada, "conversation") : undefined;
+      const more = { ...(last && { reply_to: last }), ...(picture && { media_id: picture.id }) };
+      last = (await say(n % 2 ? bob : ada, `Message ${n}`, more)).id;
+      if (n % 5 === 0) await inGroup(eve, "put", `/messages/${last}/reactions/${encodeURIComponent("🔥")}`);
+    }
+    const access = await accessConversation(eve.id, group.id);
+    let items: readonly DirectMessage[] = [];
+    const statements = await statementsOf(async () => {
+      ({ items } = await listMessages(eve.id, access, { limit: 50 }));
+    });
+    expect(items).to.have.length(50);
+    expect(items.filter(({ reply_to, sender }) => reply_to && sender)).to.have.length(49);
+    expect(items.filter(({ media }) => media)).to.have.length(5);
+    expect(items.filter(({ reactions }) => reactions?.[0]?.mine)).to.have.length(10);
+    expect(statements).to.have.length.at.most(3);
   });
 
   it("shows typing, reactions, edits, and deletions to all", async () => {
