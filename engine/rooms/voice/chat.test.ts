@@ -1,12 +1,15 @@
 import { expect } from "chai";
+import type { RoomMessage } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { rememberSettings } from "#shared/domain/base/settings/settings.ts";
+import { listMessages } from "#shared/domain/live/rooms/messages.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
-import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { type BuiltRoom, type BuiltUser, buildRoom, buildSticker, buildUser } from "#shared/testing/factories.ts";
 import { upload, uploadPicture } from "#shared/testing/media.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
+import { statementsOf } from "#shared/testing/statements.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 
@@ -105,6 +108,27 @@ describe("the chat of a room", () => {
     await other.ask("room:join", { room_id: elsewhere.id });
     const { data } = await other.ask("room:message", { room_id: elsewhere.id, body: "Not yours" });
     expect(await say(host, "Hm?", { reply_to: data.id })).to.equal("NOT_FOUND");
+  });
+
+  it("lists 50 messages with quotes, reactions, stickers, and mentions by three statements", async () => {
+    const sticker = await buildSticker();
+    let last: string | undefined;
+    for (let n = 0; n < 50; n += 1) {
+      const more = { ...(last && { reply_to: last }), mentions: [room.host.id] };
+      const sent = n % 10 === 0 ? { kind: "sticker", media_id: sticker } : { body: `Message ${n}` };
+      last = (await say(member, "", { ...more, ...sent })).id;
+      if (n % 5 === 0) await ask(host, "message:react", { message_id: last, emoji: "🔥" });
+    }
+    let items: readonly RoomMessage[] = [];
+    const statements = await statementsOf(async () => {
+      ({ items } = await listMessages(service.actors, callerOf(room.host), room.id, { limit: 50 }));
+    });
+    expect(items.filter(({ reply_to, mentions }) => reply_to && mentions)).to.have.length(49);
+    expect(items.filter(({ kind, media }) => kind === "sticker" && media)).to.have.length(5);
+    expect(items.filter(({ reactions }) => reactions?.[0]?.mine)).to.have.length(10);
+    // Whether the reader may see them is two more.
+    const ofRights = /FROM rooms WHERE id|FROM user_blocks WHERE blocker_id/;
+    expect(statements.filter((statement) => !ofRights.test(statement))).to.have.length.at.most(3);
   });
 
   it("notifies those who are mentioned, and are in the room or run it", async () => {
