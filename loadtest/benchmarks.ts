@@ -124,6 +124,16 @@ const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./message-reactions.ts")).messageReactions,
   },
   {
+    name: "filter",
+    description: "what a check of a message by rules costs, and how many disguised words it finds",
+    options: [
+      ["--words <n>", "words of the rule", 5000],
+      ["--disguises <n>", "disguised words", 10_000],
+      ["--rounds <n>", "runs", 5],
+    ],
+    load: async () => (await import("./filter.ts")).filter,
+  },
+  {
     name: "catalogue",
     description:
       "the list and details of 1,000 top-ups, compared with a bare Express server that runs the same queries",

@@ -1367,6 +1367,20 @@ CREATE TABLE rooms (
   CONSTRAINT rooms_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
 );
 
+CREATE TABLE rules (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  enabled boolean NOT NULL DEFAULT true,
+  scope jsonb NOT NULL,
+  trigger jsonb NOT NULL,
+  action jsonb NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT rules_pkey PRIMARY KEY (id),
+  CONSTRAINT rules_name_key UNIQUE (name)
+);
+
 CREATE TABLE sandbox_deliveries (
   order_id integer NOT NULL,
   behaviour text NOT NULL,

@@ -29,6 +29,12 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
   }),
   gift_categories: async (name) => ({ name }),
   sticker_packs: async (name) => ({ name, image_url: "https://cdn.example.com/owl.webp" }),
+  rules: async (name) => ({
+    name,
+    scope: { kind: "service" },
+    trigger: { kind: "words", words: [`word-of-${name}`] },
+    action: { kind: "block", text: "Please stay friendly." },
+  }),
   stickers: async (name) => ({
     pack_id: await buildStickerPack(),
     name,

@@ -1,3 +1,4 @@
+import { managedRules } from "#shared/domain/base/filter/managed-rules.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { managedStickerPacks, managedStickers } from "#shared/domain/base/stickers/managed-stickers.ts";
 import { managedCatalogueCampaigns } from "#shared/domain/catalogue/products/managed-campaigns.ts";
@@ -30,6 +31,7 @@ import { adminMediaRoutes } from "./operations/media/media.routes.ts";
 import { notificationsRoutes } from "./operations/notifications/notifications.routes.ts";
 import { operationsRoutes } from "./operations/operations/operations.routes.ts";
 import { reportsRoutes } from "./operations/reports/reports.routes.ts";
+import { rulesRoutes } from "./operations/rules/rules.routes.ts";
 import { searchRoutes } from "./operations/search/search.routes.ts";
 import { settingsRoutes } from "./operations/settings/settings.routes.ts";
 import { statisticsRoutes } from "./operations/statistics/statistics.routes.ts";
@@ -40,6 +42,7 @@ import { postsRoutes } from "./social/posts/posts.routes.ts";
 export const managedResources: readonly (readonly [ManagedResource, tag: string])[] = [
   [managedGifts, "Gifts"],
   [managedGiftCategories, "Gifts"],
+  [managedRules, "Rules"],
   [managedStickerPacks, "Stickers"],
   [managedStickers, "Stickers"],
   [managedCoinPackages, "Store"],
@@ -79,6 +82,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...operationsRoutes(),
   ...campaignsRoutes(),
   ...adminMediaRoutes(),
+  ...rulesRoutes(),
   ...reviewsRoutes(),
   ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
 ];

@@ -3122,7 +3122,7 @@ export interface Operations {
   registerAccount: {
     body: RegisterBody;
     data: LoggedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "EMAIL_TAKEN" | "MOBILE_TAKEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "EMAIL_TAKEN" | "MOBILE_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Verify an email address */
   verifyEmail: {
@@ -3212,7 +3212,7 @@ export interface Operations {
     params: { provider: string };
     body: TokenSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Receive Apple's notices */
   receiveAppleNotice: {
@@ -3230,13 +3230,13 @@ export interface Operations {
   logInByPhone: {
     body: PhoneSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Log in as a guest */
   logInAsGuest: {
     body?: GuestSignInBody | undefined;
     data: GuestSignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "USERNAME_TAKEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "USERNAME_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** List your identities */
   listIdentities: {
@@ -3294,7 +3294,7 @@ export interface Operations {
   updateMe: {
     body?: UpdateMeBody | undefined;
     data: Me;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "NOT_FOUND" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "NOT_FOUND" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Update your settings */
   updateMySettings: {
@@ -3523,7 +3523,7 @@ export interface Operations {
   createRoom: {
     body: CreateRoomBody;
     data: Room;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "NOT_FOUND" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Get a room */
   getRoom: {
@@ -3543,7 +3543,7 @@ export interface Operations {
     params: { id: string };
     body: UpdateRoomBody;
     data: RoomCard;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Close a room */
   closeRoom: {
@@ -3576,14 +3576,14 @@ export interface Operations {
     params: { id: string };
     body?: SendRoomMessageBody | undefined;
     data: RoomMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Edit a chat message */
   editRoomMessage: {
     params: { id: string; messageId: string };
     body: EditRoomMessageBody;
     data: RoomMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** React to a chat message */
   addReaction: {
@@ -3601,7 +3601,7 @@ export interface Operations {
   listPins: {
     params: { id: string };
     data: ListPinsData;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Pin a chat message */
   pinRoomMessage: {
@@ -3782,7 +3782,7 @@ export interface Operations {
     params: { id: string; messageId: string };
     body: EditMessageBody;
     data: DirectMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Delete a direct message */
   deleteDirectMessage: {
@@ -3831,7 +3831,7 @@ export interface Operations {
     params: { id: string };
     body?: ChangeGroupBody | undefined;
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Mute a conversation */
   muteConversation: {
@@ -3913,7 +3913,7 @@ export interface Operations {
   openConversation: {
     body?: OpenConversationBody | undefined;
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** List direct messages */
   listDirectMessages: {
@@ -3927,7 +3927,7 @@ export interface Operations {
     params: { id: string };
     body: SendMessageBody;
     data: DirectMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Mark a conversation read */
   markConversationRead: {
@@ -4010,7 +4010,7 @@ export interface Operations {
   createPost: {
     body: CreatePostBody;
     data: Post;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Get a post */
   getPost: {
@@ -4042,7 +4042,7 @@ export interface Operations {
     params: { id: string };
     body: AddCommentBody;
     data: Comment;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Delete a comment */
   deleteComment: {
@@ -4423,7 +4423,7 @@ export interface ClientEvents {
   "room:message": {
     payload: RoomMessagePayload;
     reply: RoomMessage;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Send a heart */
   "room:heart": {
@@ -4441,7 +4441,7 @@ export interface ClientEvents {
   "message:edit": {
     payload: MessageEditPayload;
     reply: RoomMessage;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** React to a chat message */
   "message:react": {
@@ -4596,6 +4596,7 @@ export type ServerErrorCode =
   | "AGE_RESTRICTED"
   | "CONSENT_REQUIRED"
   | "ACCOUNT_SUSPENDED"
+  | "CONTENT_BLOCKED"
   | "BLOCKED"
   | "NOT_A_MEMBER"
   | "ROOM_PASSWORD_REQUIRED"

@@ -39,7 +39,7 @@ export const chatActions = {
     }),
     reply: views.roomMessage,
     blocks: "unaffected",
-    errors: ["NOT_A_MEMBER", "FORBIDDEN", "CONFLICT"],
+    errors: ["NOT_A_MEMBER", "FORBIDDEN", "CONFLICT", "CONTENT_BLOCKED"],
     by: "members of the room",
     summary: "Send a chat message",
     description:
@@ -70,7 +70,7 @@ export const chatActions = {
     payload: object({ ...message, body: text(1, limits.messageLength, "Good evening, all!") }),
     reply: views.roomMessage,
     blocks: "unaffected",
-    errors: [...runErrors, "CONFLICT"],
+    errors: [...runErrors, "CONFLICT", "CONTENT_BLOCKED"],
     by: "the message's author, for 15 minutes",
     summary: "Edit a chat message",
     description: "What it said before is kept for reports.",

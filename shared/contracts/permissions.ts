@@ -11,6 +11,7 @@ const resources = [
   "frames",
   "vip_plans",
   "events",
+  "rules",
   "orders",
   "transactions",
   "notifications",
@@ -65,7 +66,7 @@ const changes = (...of: readonly Resource[]): Permission[] =>
 export const usualRoles: Readonly<Record<string, readonly Permission[]>> = {
   moderator: [
     "dashboard.read",
-    ...changes("users", "rooms", "reports", "posts"),
+    ...changes("users", "rooms", "reports", "posts", "rules"),
     "users.suspend",
     ...views("tickets", "audit_logs"),
   ],

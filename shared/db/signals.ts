@@ -21,6 +21,7 @@ export interface Signals {
   "user.language_changed": { user_id: string; language: Language | null };
   "media.processed": { media_id: string };
   "settings.changed": object;
+  "rules.changed": object;
 }
 export type SignalName = keyof Signals;
 

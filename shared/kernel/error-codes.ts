@@ -67,6 +67,11 @@ export const errorCodes = {
     "Send the store's new age signal with `PUT /users/me/age-signal`, then refresh your tokens.",
   ),
   ACCOUNT_SUSPENDED: entry(403, "Your account is suspended.", "Contact support."),
+  CONTENT_BLOCKED: entry(
+    403,
+    "This text breaks the rules of this service.",
+    "Show the message, which says why, and let the person write it otherwise.",
+  ),
   BLOCKED: entry(
     403,
     "One of you has blocked the other.",

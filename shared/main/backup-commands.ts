@@ -6,6 +6,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import type { Command } from "commander";
 import { readHead, restoreBackup, writeBackup } from "#shared/db/backup.ts";
 import { allMigrations, migrate } from "#shared/db/migrate.ts";
+import { queryOne } from "#shared/db/query.ts";
 import { checkAuditLog } from "#shared/domain/operations/admins/audit-chain.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import type { Config } from "#shared/start/config.ts";
@@ -32,6 +33,9 @@ export function addBackupCommands(program: Command, readConfig: () => Config): v
     .action((file: string) => restoreCommand(readConfig(), file));
 }
 
+/** Where the bytes of media are, which no backup has. */
+const storeOf = ({ media }: Config): string => media.s3?.url ?? media.folder;
+
 /** Only a complete backup has the name of the file. Only its owner can read it: it contains personal data. */
 async function backupCommand(config: Config, file: string): Promise<void> {
   const unfinished = `${file}.part`;
@@ -45,6 +49,7 @@ async function backupCommand(config: Config, file: string): Promise<void> {
     });
     await rename(unfinished, file);
     print(`Wrote ${tables} tables of the ${databaseName(config)} to ${file}.`);
+    print(`Uploaded pictures and files aren't in it: also keep ${storeOf(config)}.`);
     if (!config.jwtSecret || !config.encryptionKeys)
       print(`Also keep the secrets in ${config.dataDir}: stored secrets can't be decrypted without them.`);
   } finally {
@@ -67,13 +72,15 @@ async function restoreCommand(config: Config, file: string): Promise<void> {
 
   await configureAudit(config);
   const options = { command: "restore", migrated: true, only: head.migrations };
-  const { tables, applied, differences } = await withDatabase(config, options, async (_applied, url) => ({
+  const { tables, applied, uploads, differences } = await withDatabase(config, options, async (_applied, url) => ({
     tables: await restoreBackup(url, lines),
     applied: await migrate(url),
+    uploads: (await queryOne<{ n: number }>("SELECT count(*) AS n FROM media WHERE state = 'ready'"))!.n,
     differences: [...(await ledgerDifferences()), (await checkAuditLog()).difference ?? []].flat(),
   }));
   print(`Restored ${tables} tables of ${head.createdAt} into the ${databaseName(config)}.`);
   if (applied.length > 0) print(`Applied:\n${applied.join("\n")}`);
+  print(`The files of ${uploads} uploads aren't in it: they must be in ${storeOf(config)}.`);
   for (const difference of differences) print(difference);
   print(
     differences.length === 0 ? "The ledger and the audit log are consistent." : `Errors found: ${differences.length}.`,

@@ -244,6 +244,9 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
 
       expect(made.exitCode, made.output).to.equal(0);
       expect(restored.exitCode, restored.output).to.equal(0);
+      const media = join(folder, "media");
+      expect(made.output).to.include(`Uploaded pictures and files aren't in it: also keep ${media}.`);
+      expect(restored.output).to.include(`The files of 0 uploads aren't in it: they must be in ${media}.`);
       expect(restored.output).to.include("The ledger and the audit log are consistent.");
       const saved = rowsInBackup(gunzipSync(await readFile(file)).toString());
       expect(saved).to.include.keys("users", "wallets", "ledger_entries", "rooms", "room_messages");

@@ -1,6 +1,7 @@
 import { LinkifyIt } from "linkify-it";
 import { principalId } from "#shared/contracts/principal.ts";
 import type { MessageKind, Quote, ReactionCount, RoomMessage } from "#shared/contracts/views.ts";
+import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
 import { assertEditable, resolveContent } from "#shared/domain/base/messages/message-content.ts";
 import { assertReaction, type ReactionChange, react } from "#shared/domain/base/messages/reactions.ts";
@@ -116,6 +117,8 @@ const pinned = (data: RoomData, message_id: string, by: string, isPinned: boolea
   payload: { room_id: data.roomId, message_id, pinned: isPinned, by },
 });
 
+const whereIn = ({ roomId, row }: RoomData) => ({ roomId, category: row.category });
+
 export const chatActions = {
   "room:message": {
     prepare: async (data, { principal, input }): Promise<Content> => {
@@ -129,7 +132,8 @@ export const chatActions = {
     decide: (data, ask, { kind, media, quote }) => {
       const { userId, membership } = accessMember(data, ask);
       assertMayWrite(data, ask, userId);
-      const { body, client_id, mentions = [] } = ask.input;
+      const { client_id, mentions = [] } = ask.input;
+      const body = checkContent("room_message", ask.input.body, whereIn(data));
       const mentioned = mentions.filter((id) => id !== userId && data.roleOf(id) !== null);
       const id = data.newMessageId();
       const message: RoomMessage = {
@@ -154,7 +158,8 @@ export const chatActions = {
     decide: (data, ask, writer) => {
       const { userId } = accessMember(data, ask);
       if (writer !== userId) throw new DomainError("FORBIDDEN", "You can only edit your own messages.");
-      const { message_id, body } = ask.input;
+      const { message_id } = ask.input;
+      const body = checkContent("room_message", ask.input.body, whereIn(data));
       assertEditable(message_id);
       if (!data.row.links_allowed && data.roleOf(userId) === "member" && links.test(body))
         throw new DomainError("FORBIDDEN", "Links aren't allowed in this room.");

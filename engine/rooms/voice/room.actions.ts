@@ -1,5 +1,7 @@
 import type { UserCard } from "#shared/contracts/views.ts";
+import { checkContents } from "#shared/domain/base/filter/check-content.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
+import { roomTexts } from "#shared/domain/live/rooms/create-room.ts";
 import { emptyLive } from "#shared/domain/live/rooms/live.ts";
 import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/live/rooms/room-steps.ts";
 import { queueVoiceClose } from "#shared/domain/live/voice/voice-sync.ts";
@@ -40,15 +42,21 @@ export const roomActions = {
     },
     decide: (data, ask, { host, passwordHash }) => {
       assertManages(data, ask);
-      const before = auditable(data.row, ask.input);
-      const row = patchRow(data.row, ask.input, passwordHash);
+      const { roomId, row: present } = data;
+      // What administrators write is the house's.
+      const input =
+        ask.principal.kind === "user"
+          ? checkContents(ask.input, roomTexts, { roomId, category: present.category })
+          : ask.input;
+      const before = auditable(present, input);
+      const row = patchRow(present, input, passwordHash);
       const seats = resize(data.live.seats, row.seat_count);
       return {
         next: seats === data.live.seats ? data.live : { ...data.live, seats },
         durable: async (tx) => {
           await updateRoom(tx, row);
           const target = { type: "room", id: data.roomId };
-          await tx.audit(ask.principal, { action: "room.update", target, before, after: ask.input });
+          await tx.audit(ask.principal, { action: "room.update", target, before, after: input });
         },
         apply: () => {
           data.row = row;

@@ -49,7 +49,7 @@ const accountRoutes = (): Route[] => [
     body: schemas.registerBody,
     response: schemas.registered,
     status: 201,
-    errors: ["USERNAME_TAKEN", "EMAIL_TAKEN", "MOBILE_TAKEN"],
+    errors: ["USERNAME_TAKEN", "EMAIL_TAKEN", "MOBILE_TAKEN", "CONTENT_BLOCKED"],
     handler: ({ body, ip, userAgent, headers }) => {
       const language = languageAccepted(headers["accept-language"]);
       // English is what everyone gets who has chosen nothing.

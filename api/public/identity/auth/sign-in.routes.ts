@@ -82,7 +82,7 @@ const tokenRoutes = (): Route[] => [
     params: schemas.providerParams,
     body: schemas.tokenSignInBody,
     response: signedIn,
-    errors: [...signInErrors, "NOT_FOUND", "ENGINE_UNAVAILABLE"],
+    errors: [...signInErrors, "NOT_FOUND", "ENGINE_UNAVAILABLE", "CONTENT_BLOCKED"],
     handler: async (call) =>
       countLogin(
         call.params.provider,
@@ -140,7 +140,7 @@ const phoneRoutes = (): Route[] => [
     rateLimit: { points: 30, seconds: 600, by: "ip" },
     body: schemas.phoneSignInBody,
     response: signedIn,
-    errors: ["CODE_INVALID", "ACCOUNT_SUSPENDED", "USERNAME_TAKEN"],
+    errors: ["CODE_INVALID", "ACCOUNT_SUSPENDED", "USERNAME_TAKEN", "CONTENT_BLOCKED"],
     handler: async (call) =>
       countLogin(
         "phone",
@@ -158,7 +158,7 @@ const phoneRoutes = (): Route[] => [
     rateLimit: { points: 30, seconds: 600, by: "ip" },
     body: schemas.guestSignInBody,
     response: schemas.guestSignedIn,
-    errors: ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "GUEST_NOT_ALLOWED", "USERNAME_TAKEN"],
+    errors: ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "GUEST_NOT_ALLOWED", "USERNAME_TAKEN", "CONTENT_BLOCKED"],
     handler: async (call) =>
       countLogin(
         "guest",

@@ -36,7 +36,7 @@ const ownRoutes = (): Route[] => [
     blocks: "none",
     body: schemas.updateMeBody,
     response: me,
-    errors: ["USERNAME_TAKEN", "NOT_FOUND", "CONFLICT"],
+    errors: ["USERNAME_TAKEN", "NOT_FOUND", "CONFLICT", "CONTENT_BLOCKED"],
     handler: async ({ caller, body: { username, date_of_birth, ...changes } }) => {
       await completeProfile(caller, {
         ...(username !== undefined && { username }),

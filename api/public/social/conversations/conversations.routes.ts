@@ -40,7 +40,7 @@ export const conversationsRoutes = (): Route[] => [
     response: conversation,
     status: 201,
     mayExist: true,
-    errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+    errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "CONTENT_BLOCKED"],
     handler: async ({ caller, body }) => {
       const group = schemas.newGroupOf(body);
       if (group) return createGroup(caller, group);
@@ -75,7 +75,7 @@ export const conversationsRoutes = (): Route[] => [
     response: directMessage,
     status: 201,
     mayExist: true,
-    errors: ["FORBIDDEN", "CONFLICT"],
+    errors: ["FORBIDDEN", "CONFLICT", "CONTENT_BLOCKED"],
     handler: async ({ caller, params, body }) => {
       const sent = await sendMessage(caller, params.id, body);
       return sent.created ? sent.message : new AlreadyExists(sent.message);

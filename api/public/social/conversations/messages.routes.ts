@@ -24,7 +24,7 @@ export const messageRoutes = (): Route[] => [
     params: schemas.messageParams,
     body: schemas.editMessageBody,
     response: directMessage,
-    errors: ["FORBIDDEN", "CONFLICT"],
+    errors: ["FORBIDDEN", "CONFLICT", "CONTENT_BLOCKED"],
     handler: ({ caller, params, body }) => editMessage(caller, placeOf(params), body.body),
   }),
   route({

@@ -46,7 +46,7 @@ export const groupsRoutes = (): Route[] => [
     params: schemas.groupParams,
     body: schemas.changeGroupBody,
     response: conversation,
-    errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+    errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "CONTENT_BLOCKED"],
     handler: ({ caller, params, body }) => changeGroup(caller, params.id, body),
   }),
   ...[true, false].map((muted) =>

@@ -32,7 +32,7 @@ export const postsRoutes = (): Route[] => [
     summary: "Create a post",
     description: "Media URLs are stored unchanged. The server never fetches them.",
     blocks: "none",
-    errors: ["NOT_FOUND", "CONFLICT"],
+    errors: ["NOT_FOUND", "CONFLICT", "CONTENT_BLOCKED"],
     body: schemas.createPostBody,
     status: 201,
     response: post,
@@ -116,6 +116,7 @@ const commentRoutes = (): Route[] => [
     status: 201,
     response: comment,
     rateLimit: { points: 30, seconds: 60, by: "user" },
+    errors: ["CONTENT_BLOCKED"],
     handler: ({ caller, params, body }) => addComment(caller, params.id, body.content),
   }),
   route({

@@ -15,6 +15,7 @@ export const pathOfType: Readonly<Record<string, string>> = {
   gift_category: "/gift-categories",
   sticker_pack: "/sticker-packs",
   sticker: "/stickers",
+  rule: "/rules",
   coin_package: "/coin-packages",
   frame: "/frames",
   vip_plan: "/vip-plans",

@@ -47,6 +47,8 @@ export interface ManagedResource {
   readonly check?: (
     values: Readonly<Record<string, unknown>>,
   ) => FieldText | undefined | Promise<FieldText | undefined>;
+  /** Step: runs with every change of a record. */
+  readonly changed?: (tx: Tx) => Promise<void>;
   /** A field that administrators write and never see again. */
   readonly secret?: SecretField;
   /** Further columns that administrators see. */

@@ -31,6 +31,7 @@ export const createManaged = (
       await row.reload();
       const record = toRecord(managed, row);
       await within?.(tx, String(record.id));
+      await managed.changed?.(tx);
       const stored = Object.entries(input).map(([name, value]) => [name, name in record ? record[name] : value]);
       await tx.audit(principal, {
         action: `${managed.name}.create`,
@@ -74,6 +75,7 @@ export const updateManaged = (
         retired === undefined ? {} : { retired_at: retired ? (before.retired_at ?? new Date(clock.now())) : null };
       await row.update({ ...changes, ...retiring, version: before.version + 1, updated_at: new Date(clock.now()) });
       await row.reload();
+      await managed.changed?.(tx);
       const record = toRecord(managed, row);
       const changed = differences(before, record);
       await tx.audit(principal, {
@@ -101,6 +103,7 @@ export async function deleteManaged(
     await inTransaction(async (tx) => {
       const row = await lockRow(managed, id);
       await row.destroy();
+      await managed.changed?.(tx);
       const { id: _id, created_at, updated_at, ...before } = toRecord(managed, row);
       await tx.audit(principal, { action, target, before });
     });

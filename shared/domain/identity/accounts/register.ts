@@ -1,6 +1,7 @@
 import type { LoggedIn, Me } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { checkContents } from "#shared/domain/base/filter/check-content.ts";
 import { type ClientDevice, openSession } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { type FieldText, invalidFields } from "#shared/kernel/domain-error.ts";
@@ -33,11 +34,12 @@ export interface Registration extends Pick<Me, "full_name" | "username"> {
  * messages were requested for the address, or from this network, the account is created all the same and nothing is
  * sent.
  * @throws VALIDATION_ERROR (reserved name, common password, too young), USERNAME_TAKEN, EMAIL_TAKEN, MOBILE_TAKEN,
- *   RATE_LIMITED when too many passwords are being hashed
+ *   CONTENT_BLOCKED for a name, RATE_LIMITED when too many passwords are being hashed
  */
 export async function register(input: Registration, device: ClientDevice): Promise<LoggedIn> {
   const problems = problemsOf(input);
   if (problems.length > 0) throw invalidFields(problems);
+  checkContents(input, { full_name: "name", username: "name" });
   const { full_name, username, email, mobile = null, date_of_birth = null, language } = input;
   // Saves a hash for a registration that would fail; below, it is decided.
   await assertFree(query, { username, email, mobile });

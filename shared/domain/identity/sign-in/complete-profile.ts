@@ -1,5 +1,6 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { checkContents } from "#shared/domain/base/filter/check-content.ts";
 import { toTakenError } from "#shared/domain/identity/accounts/accounts.errors.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
@@ -8,13 +9,15 @@ import { type NewProfile, problemsOf } from "./new-profile.ts";
 /**
  * Completes the caller's profile after a way in that registered the account: replaces a made username, once, and sets a
  * date of birth that isn't known yet. What is the same as now changes nothing. A new country must admit the user's age.
- * @throws VALIDATION_ERROR (reserved name, too young, or no longer to be changed), USERNAME_TAKEN
+ * @throws VALIDATION_ERROR (reserved name, too young, or no longer to be changed), USERNAME_TAKEN,
+ *   CONTENT_BLOCKED
  */
 export async function completeProfile(
   { userId }: UserPrincipal,
   { username, date_of_birth, country }: Pick<NewProfile, "username" | "date_of_birth"> & { country?: string | null },
 ): Promise<void> {
   if (username === undefined && date_of_birth === undefined && !country) return;
+  checkContents({ username }, { username: "name" });
   await inTransaction(async (tx) => {
     const user = await User.lock(tx, { id: userId }, ["username", "username_made", "date_of_birth", "country"]);
     if (!user) throw new DomainError("UNAUTHENTICATED");

@@ -1,5 +1,6 @@
 import type { SignedIn } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { checkContents, isAllowed } from "#shared/domain/base/filter/check-content.ts";
 import { accountSteps } from "#shared/domain/identity/accounts/account-steps.ts";
 import { toTakenError } from "#shared/domain/identity/accounts/accounts.errors.ts";
 import { lockAddresses } from "#shared/domain/identity/accounts/addresses.ts";
@@ -69,13 +70,14 @@ async function missingOf(userId: string, born: string | null): Promise<SignedIn[
 
 /** Step: registers an account with this way in. Returns its ID. */
 async function register(tx: Tx, way: Way, profile: NewProfile, device: ClientDevice): Promise<string> {
+  checkContents(profile, { full_name: "name", username: "name" });
   const { email, mobile } = await provenAddresses(tx, way);
   const made = profile.username === undefined;
   const username = profile.username ?? (await usernameFor(tx));
   if (!made && (await isTaken(tx, username))) throw new DomainError("USERNAME_TAKEN");
   const id = await createAccount(tx, {
     username,
-    full_name: profile.full_name ?? way.name ?? "",
+    full_name: profile.full_name ?? (way.name && isAllowed(way.name) ? way.name : ""),
     email,
     mobile,
     date_of_birth: profile.date_of_birth ?? null,

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Me, UserSettings } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { checkContents } from "#shared/domain/base/filter/check-content.ts";
 import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
 import { takePicture } from "#shared/domain/base/media/take-media.ts";
 import { getMe } from "./profile.queries.ts";
@@ -22,12 +23,13 @@ export interface MeChanges
 /**
  * Changes the caller's profile and settings. Settings merge key by key, so two devices that change different keys keep
  * both. Publishes `user.card_changed` and `user.privacy_changed` if other users can see the change.
- * @throws NOT_FOUND, CONFLICT for an upload that isn't theirs, or isn't ready
+ * @throws CONTENT_BLOCKED; NOT_FOUND, CONFLICT for an upload that isn't theirs, or isn't ready
  */
 export async function updateMe(caller: UserPrincipal, given: MeChanges): Promise<Me> {
   const { userId: user_id } = caller;
   assertOwnAddresses([given.avatar_url, given.cover_url]);
-  const changes = await withPictures(user_id, given);
+  const allowed = checkContents(given, { full_name: "name", bio: "bio" });
+  const changes = await withPictures(user_id, allowed);
   const topics = topicsOf(changes);
   const { language } = changes;
   if (Object.keys(changes).length > 0)

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Room, RoomCard, Seat } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { checkContents } from "#shared/domain/base/filter/check-content.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
@@ -32,17 +33,26 @@ const emptySeats = (count: number): Seat[] =>
     gifts_received: 0,
   }));
 
+/** What is checked of what hosts write. */
+export const roomTexts = {
+  name: "room",
+  description: "room_text",
+  announcement: "room_text",
+  welcome: "room_text",
+} as const;
+
 /** Rooms that one user may have open. */
 const openRoomsMax = 10;
 
 /**
  * Creates a room with the caller as its host and returns it. It is empty, and gets an actor when it is first used:
  * `seq` and `version` are 0 until then. Publishes `room.opened`.
- * @throws VALIDATION_ERROR, CONFLICT with too many open rooms, NOT_FOUND for a cover that isn't theirs
+ * @throws VALIDATION_ERROR, CONTENT_BLOCKED, CONFLICT with too many open rooms, NOT_FOUND for a cover that isn't theirs
  */
 export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<Room> {
   assertListed(input);
-  const { password, cover_media_id, ...settings } = input;
+  const { password, cover_media_id, ...given } = input;
+  const settings = checkContents(given, roomTexts, { category: given.category });
   const cover_url = await takeCover(caller.userId, cover_media_id);
   const id = newId();
   const passwordHash = password === undefined ? null : await hashPassword(password);

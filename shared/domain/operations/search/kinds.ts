@@ -1,4 +1,5 @@
 import type { Permission } from "#shared/contracts/permissions.ts";
+import { managedRules } from "#shared/domain/base/filter/managed-rules.ts";
 import { listManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import type { ManagedResource, RecordId } from "#shared/domain/base/managed/managed-resource.ts";
 import { managedStickerPacks, managedStickers } from "#shared/domain/base/stickers/managed-stickers.ts";
@@ -160,6 +161,7 @@ const money: readonly Kind[] = [
   managedKind(managedGiftCategories),
   managedKind(managedStickerPacks),
   managedKind(managedStickers),
+  managedKind(managedRules),
   managedKind(managedCoinPackages),
   managedKind(managedFrames),
   managedKind(managedVipPlans),

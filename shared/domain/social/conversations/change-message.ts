@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { DirectMessage, ReactionCount } from "#shared/contracts/views.ts";
 import { columnOf } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { assertEditable, pinsMax } from "#shared/domain/base/messages/message-content.ts";
 import { assertReaction, react } from "#shared/domain/base/messages/reactions.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -41,13 +42,14 @@ async function lockOwn(
 
 /**
  * Changes what a message says within 15 minutes, and keeps what it said for reports. Publishes `dm.updated`.
- * @throws NOT_FOUND, BLOCKED, FORBIDDEN for others than its sender, CONFLICT when it is too old
+ * @throws NOT_FOUND, BLOCKED, FORBIDDEN for others than its sender, CONFLICT when it is too old, CONTENT_BLOCKED
  */
 export async function editMessage(
   { userId }: UserPrincipal,
   place: MessagePlace,
-  body: string,
+  given: string,
 ): Promise<DirectMessage> {
+  const body = checkContent("direct_message", given);
   return inTransaction(async (tx) => {
     const { access, about } = await lockOwn(tx, userId, place);
     assertEditable(place.messageId);

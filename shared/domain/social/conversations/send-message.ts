@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { DirectMessage, MessageKind } from "#shared/contracts/views.ts";
 import { columnOf, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
 import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
 import { type MessageContent, resolveContent } from "#shared/domain/base/messages/message-content.ts";
@@ -34,18 +35,19 @@ export interface SentMessage {
  * Stores a message, counts it as unread for the others, and publishes `dm.new`. A repeated `client_id` returns
  * the first message and has no effect, even if the caller could no longer write.
  * @throws NOT_FOUND to non-members, or if the peer's account isn't active; BLOCKED; FORBIDDEN if the peer's settings
- *   don't let the caller write; VALIDATION_ERROR for an empty message
+ *   don't let the caller write; VALIDATION_ERROR for an empty message; CONTENT_BLOCKED
  */
 export async function sendMessage(
   { userId }: UserPrincipal,
   conversationId: string,
-  input: MessageInput,
+  given: MessageInput,
 ): Promise<SentMessage> {
-  const { attachment_url, reply_to } = input;
-  if (input.body === "" && attachment_url === undefined && input.media_id === undefined) throw emptyMessage();
+  const { attachment_url, reply_to } = given;
+  if (given.body === "" && attachment_url === undefined && given.media_id === undefined) throw emptyMessage();
   assertOwnAddresses([attachment_url]);
-  const sent = await findSent(userId, conversationId, input.client_id);
+  const sent = await findSent(userId, conversationId, given.client_id);
   if (sent) return { message: sent, created: false };
+  const input = { ...given, body: checkContent("direct_message", given.body) };
   await accessConversation(userId, conversationId);
   const content = attachment_url === undefined ? await resolveContent(userId, "conversation", input) : plain;
   return inTransaction(async (tx) => {

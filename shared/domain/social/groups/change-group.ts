@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { takePicture } from "#shared/domain/base/media/take-media.ts";
 import { assertRuns, lockConversation } from "../conversations/conversations.policy.ts";
 import { getConversation } from "../conversations/conversations.queries.ts";
@@ -15,13 +16,14 @@ export interface GroupChange {
 
 /**
  * Changes the name or the picture of a group; allowed for its owner and admins. Publishes `conversation.updated`.
- * @throws NOT_FOUND, FORBIDDEN, CONFLICT for a picture that isn't ready
+ * @throws NOT_FOUND, FORBIDDEN, CONFLICT for a picture that isn't ready, CONTENT_BLOCKED
  */
 export async function changeGroup(
   caller: UserPrincipal,
   id: string,
-  { name, picture_media_id }: GroupChange,
+  { name: given, picture_media_id }: GroupChange,
 ): Promise<Conversation> {
+  const name = given && checkContent("group", given);
   const picture = picture_media_id && (await takePicture(caller.userId, "group", picture_media_id, "medium"));
   return inTransaction(async (tx) => {
     assertRuns(await lockGroup(tx, caller, id));

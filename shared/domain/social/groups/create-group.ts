@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { takePicture } from "#shared/domain/base/media/take-media.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { getConversation } from "../conversations/conversations.queries.ts";
@@ -19,12 +20,13 @@ export interface NewGroup {
 /**
  * Creates a group, whose owner is the caller. It counts as one of the conversations that they can open in 24 hours.
  * Publishes `conversation.updated`.
- * @throws NOT_FOUND, FORBIDDEN, CONFLICT as for adding these users; RATE_LIMITED
+ * @throws NOT_FOUND, FORBIDDEN, CONFLICT as for adding these users; RATE_LIMITED, CONTENT_BLOCKED
  */
 export async function createGroup(
   caller: UserPrincipal,
-  { name, user_ids, picture_media_id }: NewGroup,
+  { name: given, user_ids, picture_media_id }: NewGroup,
 ): Promise<Conversation> {
+  const name = checkContent("group", given);
   const { userId } = caller;
   const picture =
     picture_media_id === undefined ? null : await takePicture(userId, "group", picture_media_id, "medium");

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Post, PostMedia, PostVisibility } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { addressOfSize, type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
 import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
 import { takeMedia } from "#shared/domain/base/media/take-media.ts";
@@ -27,10 +28,11 @@ export interface PostInput {
 
 /**
  * Creates a post. Addresses of media outside of the service are stored unchanged and never fetched.
- * @throws NOT_FOUND, CONFLICT for an upload that isn't theirs, or isn't ready
+ * @throws CONTENT_BLOCKED; NOT_FOUND, CONFLICT for an upload that isn't theirs, or isn't ready
  */
 export async function createPost(caller: UserPrincipal, input: PostInput): Promise<Post> {
-  const { content = "", visibility = "public" } = input;
+  const { visibility = "public" } = input;
+  const content = checkContent("post", input.content ?? "");
   const given = input.media ?? [];
   assertOwnAddresses(given.map(({ url }) => url));
   const uploads = await takeMedia(caller.userId, "post", input.media_ids ?? []);

@@ -1,0 +1,115 @@
+import AhoCorasick from "modern-ahocorasick";
+import { RE2JS } from "re2js";
+import type { RuleAct, RuleScope, RuleTrigger } from "#shared/contracts/views.ts";
+import { type Normalised, normalise } from "./normalise.ts";
+
+/** A rule as stored. */
+export interface Rule {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: RuleScope;
+  readonly trigger: RuleTrigger;
+  readonly action: RuleAct;
+}
+
+/** What a rule has found in a text: characters `from` to `to`, exclusive. */
+export interface Finding {
+  readonly rule: Rule;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where a text stands, for rules that hold only there. */
+export interface Where {
+  readonly roomId?: string;
+  readonly category?: string;
+}
+
+export interface CompiledRules {
+  readonly count: number;
+  /** Returns what the rules find in a text there. */
+  find(text: string, where: Where): Finding[];
+}
+
+/** A word of a rule, as it is looked for: with its runs, see `Normalised`. */
+interface Sought {
+  readonly rule: Rule;
+  readonly runs: readonly number[];
+  readonly allowed: ReadonlySet<string>;
+}
+
+/**
+ * Compiles rules. All words of all rules are looked for at once (Aho–Corasick); patterns run in linear time (RE2), one
+ * after the other, on the text in lower case.
+ */
+export function compileRules(rules: readonly Rule[]): CompiledRules {
+  const sought = new Map<string, Sought[]>();
+  const patterns: { readonly rule: Rule; readonly re: RE2JS }[] = [];
+  for (const rule of rules) {
+    const { trigger } = rule;
+    if (trigger.kind === "words") addWords(sought, rule, trigger);
+    else for (const pattern of trigger.patterns) patterns.push({ rule, re: RE2JS.compile(pattern) });
+  }
+  const words = sought.size > 0 ? new AhoCorasick([...sought.keys()]) : undefined;
+
+  const findWords = (text: string, where: Where): Finding[] => {
+    if (!words) return [];
+    const plain = normalise(text);
+    return words.search(plain.text).flatMap(({ pattern, start, end }) =>
+      sought.get(pattern)!.flatMap(({ rule, runs, allowed }): Finding[] => {
+        const holds = isIn(rule, where) && isRepeatedEnough(plain, start, runs);
+        return holds && !isAllowed(plain.text, start, end, allowed) ? [{ rule, ...rangeOf(plain, start, end) }] : [];
+      }),
+    );
+  };
+  const findPatterns = (text: string, where: Where): Finding[] => {
+    const lower = text.toLowerCase();
+    return patterns.flatMap(({ rule, re }): Finding[] => {
+      if (!isIn(rule, where)) return [];
+      const found: Finding[] = [];
+      for (const matcher = re.matcher(lower); matcher.find(); )
+        if (matcher.end() > matcher.start()) found.push({ rule, from: matcher.start(), to: matcher.end() });
+      return found;
+    });
+  };
+  return {
+    count: rules.length,
+    find: (text, where) => [...findWords(text, where), ...(patterns.length > 0 ? findPatterns(text, where) : [])],
+  };
+}
+
+/** `word` is a whole word or phrase, `word*` the beginning of one, `*word` its end, `*word*` any part. */
+function addWords(
+  sought: Map<string, Sought[]>,
+  rule: Rule,
+  { words, allow = [] }: RuleTrigger & { kind: "words" },
+): void {
+  const allowed = new Set(allow.map((word) => normalise(word).text.trim()));
+  for (const word of words) {
+    const { text, runs } = normalise(word.replace(/^\*|\*$/g, ""));
+    const [from, to] = [word.startsWith("*") ? 1 : 0, text.length - (word.endsWith("*") ? 1 : 0)];
+    const key = text.slice(from, to);
+    sought.set(key, [...(sought.get(key) ?? []), { rule, runs: runs.slice(from, to), allowed }]);
+  }
+}
+
+const isIn = ({ scope }: Rule, { roomId, category }: Where): boolean =>
+  scope.kind === "service" || (scope.kind === "room" ? scope.room_id === roomId : scope.category === category);
+
+/** `as` isn't `ass`, though both have the same letters. */
+const isRepeatedEnough = (plain: Normalised, start: number, runs: readonly number[]): boolean =>
+  runs.every((run, index) => plain.runs[start + index]! >= run);
+
+/** Whether the words around what was found are one of those that the rule allows. */
+function isAllowed(text: string, start: number, end: number, allowed: ReadonlySet<string>): boolean {
+  if (allowed.size === 0) return false;
+  const from = text[start] === " " ? start : text.lastIndexOf(" ", start);
+  const to = text[end - 1] === " " ? end : text.indexOf(" ", end);
+  return allowed.has(text.slice(from, to).trim());
+}
+
+function rangeOf(plain: Normalised, start: number, end: number): { readonly from: number; readonly to: number } {
+  const first = plain.text[start] === " " ? start + 1 : start;
+  const last = plain.text[end - 1] === " " ? end - 2 : end - 1;
+  return { from: plain.from[first]!, to: plain.to[last]! };
+}

@@ -1,0 +1,93 @@
+import { expect } from "chai";
+import type { RuleTrigger } from "#shared/contracts/views.ts";
+import { compileRules, type Rule } from "./compile-rules.ts";
+import { normalise } from "./normalise.ts";
+
+const ruleOf = (trigger: RuleTrigger, scope: Rule["scope"] = { kind: "service" }): Rule => ({
+  id: JSON.stringify(trigger),
+  name: "Rule",
+  scope,
+  trigger,
+  action: { kind: "mask", text: "Please stay friendly." },
+});
+const words = (...sought: string[]): Rule => ruleOf({ kind: "words", words: sought, allow: [] });
+const found = (rules: readonly Rule[], text: string, where = {}) =>
+  compileRules(rules)
+    .find(text, where)
+    .map(({ from, to }) => text.slice(from, to));
+
+describe("rules about texts", () => {
+  it("find words and phrases, whole, with their beginnings, their ends, or any part", () => {
+    const rules = [words("moron", "go away", "idiot*", "*hole", "*trash*")];
+    expect(found(rules, "You moron.")).to.deep.equal(["moron"]);
+    expect(found(rules, "MORONS are morons")).to.deep.equal([]);
+    expect(found(rules, "now GO   away!")).to.deep.equal(["GO   away"]);
+    expect(found(rules, "idiotic, idiots")).to.deep.equal(["idiot", "idiot"]);
+    expect(found(rules, "a pothole, holes")).to.deep.equal(["hole"]);
+    expect(found(rules, "untrashed")).to.deep.equal(["trash"]);
+  });
+
+  it("see through disguises, and mask what was written", () => {
+    const rules = [words("moron")];
+    for (const text of [
+      "MORON",
+      "mörón",
+      "ｍｏｒｏｎ",
+      "m0r0n",
+      "mooooron",
+      "m.o.r.o.n",
+      "m o r o n",
+      "mo-ron",
+      "mo\u200bron",
+      "mоrоn",
+      "𝐦𝐨𝐫𝐨𝐧",
+      "m o-r_o n",
+    ])
+      expect(found(rules, `you ${text} there`), text).to.deep.equal([text]);
+  });
+
+  it("tell numbers, other words, and fewer letters apart", () => {
+    expect(found([words("ass")], "as 455 or 4,5,5 glass as")).to.deep.equal([]);
+    expect(found([words("ass")], "a55, asss")).to.deep.equal(["a55", "asss"]);
+    expect(found([words("hell")], "hello, he'll")).to.deep.equal(["he'll"]);
+    expect(found([words("bad")], "not b! ad")).to.deep.equal([]);
+  });
+
+  it("leave allowed words alone", () => {
+    const rule = ruleOf({ kind: "words", words: ["*cunt*"], allow: ["Scunthorpe"] });
+    expect(found([rule], "Scunthorpe, SCUNTHORPE, scunt")).to.deep.equal(["cunt"]);
+  });
+
+  it("know the scripts of the six languages", () => {
+    expect(found([words("बेवकूफ़")], "तुम बेवकूफ़ हो")).to.deep.equal(["बेवकूफ़"]);
+    expect(found([words("غبي")], "أنت غَبِيّ جدا")).to.have.length(1);
+    expect(found([words("estúpido")], "ESTUPIDO")).to.deep.equal(["ESTUPIDO"]);
+    expect(found([words("की")], "का")).to.deep.equal([]);
+  });
+
+  it("run patterns in linear time, in their scope only", () => {
+    const pattern = ruleOf({ kind: "patterns", patterns: ["win \\d+ coins", "(a+)+$"] });
+    expect(found([pattern], "WIN 500 coins now")).to.deep.equal(["WIN 500 coins"]);
+    const began = performance.now();
+    found([pattern], `${"a".repeat(1000)}b`);
+    expect(performance.now() - began).to.be.below(1000);
+    const inRoom = ruleOf({ kind: "words", words: ["late"], allow: [] }, { kind: "room", room_id: "r" });
+    const inMusic = ruleOf({ kind: "words", words: ["loud"], allow: [] }, { kind: "category", category: "music" });
+    expect(found([inRoom, inMusic], "late and loud")).to.deep.equal([]);
+    expect(found([inRoom, inMusic], "late and loud", { roomId: "r", category: "music" })).to.deep.equal([
+      "late",
+      "loud",
+    ]);
+  });
+
+  it("compare texts of any characters", () => {
+    for (const text of ["", " ", "\u0000", "🔥".repeat(500), "\u0301\u0302", "\ud800", "ﷺ", "ß".repeat(1000)]) {
+      const { text: plain, runs, from, to } = normalise(text);
+      expect([runs.length, from.length, to.length], JSON.stringify(text)).to.deep.equal([
+        plain.length,
+        plain.length,
+        plain.length,
+      ]);
+    }
+  });
+});
