@@ -49,7 +49,7 @@ describe("rules about texts", () => {
   it("tell numbers, other words, and fewer letters apart", () => {
     expect(found([words("ass")], "as 455 or 4,5,5 glass as")).to.deep.equal([]);
     expect(found([words("ass")], "a55, asss")).to.deep.equal(["a55", "asss"]);
-    expect(found([words("hell")], "hello, he'll")).to.deep.equal(["he'll"]);
+    expect(found([words("ill")], "illness, I'll")).to.deep.equal(["I'll"]);
     expect(found([words("bad")], "not b! ad")).to.deep.equal([]);
   });
 
