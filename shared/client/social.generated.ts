@@ -3866,7 +3866,7 @@ export interface Operations {
     data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
-  /** Leave a group, or remove a member */
+  /** Remove a member, or leave */
   removeGroupMember: {
     params: { id: string; userId: string };
     data: Empty;
@@ -3891,13 +3891,13 @@ export interface Operations {
     data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
-  /** Get the group of an invitation */
+  /** Get an invited group */
   getInvitedGroup: {
     params: { code: string };
     data: GroupCard;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
   };
-  /** Join a group by an invitation */
+  /** Join a group */
   joinGroup: {
     params: { code: string };
     data: Conversation;

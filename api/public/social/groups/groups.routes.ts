@@ -114,7 +114,7 @@ export const groupsRoutes = (): Route[] => [
     path: "/conversations/:id/members/:userId",
     blocks: "unaffected",
     extension: true,
-    summary: "Leave a group, or remove a member",
+    summary: "Remove a member, or leave",
     description:
       "With your own ID, you leave. The owner and the admins remove members; only the owner removes admins. Those who were removed come back only if they are added. When the owner leaves, the admin who has been there longest becomes the owner, or the member.",
     rateLimit: slowly,
@@ -171,7 +171,7 @@ export const groupsRoutes = (): Route[] => [
     method: "get",
     path: "/group-invites/:code",
     extension: true,
-    summary: "Get the group of an invitation",
+    summary: "Get an invited group",
     description:
       "To show before joining. The error is `NOT_FOUND` for an invitation that has ended, to those who were removed, and while the owner, or who made it, has blocked you or you them.",
     rateLimit: slowly,
@@ -185,7 +185,7 @@ export const groupsRoutes = (): Route[] => [
     method: "post",
     path: "/group-invites/:code/join",
     extension: true,
-    summary: "Join a group by an invitation",
+    summary: "Join a group",
     description: "Without effect for a member. A user can be in at most 200 groups.",
     rateLimit: slowly,
     params: schemas.codeParams,
