@@ -34,6 +34,7 @@ export const adminDocument: ApiDocument = {
     Support: "Tickets, and their answers.",
     Notifications: "Broadcasts: notifications to many users.",
     Store: "Coin packages, frames, and VIP plans.",
+    Sanctions: "What users may not do for a while, and their appeals.",
     Rules: "What people may not write.",
     Stickers: "Packs of stickers for messages.",
     Media: "Uploaded art.",

@@ -4,6 +4,7 @@ import { principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { isNotAccepted, isNotWhole, isRequired, labelOf } from "#shared/domain/catalogue/orders/form.ts";
 import { holderOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
+import { assertNotSanctioned } from "#shared/domain/identity/sanctions/active-sanctions.ts";
 import { assertAgeMay } from "#shared/domain/identity/sign-in/age-may.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { balancesRoutes } from "./catalogue/balances.routes.ts";
@@ -51,7 +52,9 @@ export const catalogueApi = (): Api => ({
     return holderOf(token.exec(authorization)?.[1] ?? "", callerAddress(req));
   },
   assertMay: (caller, { id }) => {
-    if (caller.kind === "key_holder") assertAgeMay(caller, id);
+    if (caller.kind !== "key_holder") return;
+    assertAgeMay(caller, id);
+    assertNotSanctioned(caller.userId, id);
   },
   credentials: {
     name: "bearerToken",

@@ -7,6 +7,7 @@ import { authRoutes } from "./public/identity/auth/auth.routes.ts";
 import { secondFactorRoutes } from "./public/identity/auth/second-factor.routes.ts";
 import { signInRoutes } from "./public/identity/auth/sign-in.routes.ts";
 import { friendsRoutes } from "./public/identity/friends/friends.routes.ts";
+import { sanctionsRoutes } from "./public/identity/sanctions/sanctions.routes.ts";
 import { usersRoutes } from "./public/identity/users/users.routes.ts";
 import { gamesRoutes } from "./public/live/games/games.routes.ts";
 import { roomsRoutes } from "./public/live/rooms/rooms.routes.ts";
@@ -57,6 +58,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...supportRoutes(),
     ...deletionRoutes(),
     ...exportRoutes(),
+    ...sanctionsRoutes(),
     ...mediaRoutes(),
   ];
 }

@@ -3,6 +3,7 @@ import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { type Principal, principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
+import { assertNotSanctioned } from "#shared/domain/identity/sanctions/active-sanctions.ts";
 import { callerOf, verifyAccessClaims } from "#shared/domain/identity/sessions/access-token.ts";
 import { assertAgeMay } from "#shared/domain/identity/sign-in/age-may.ts";
 import { assertGuestMay } from "#shared/domain/identity/sign-in/guest-may.ts";
@@ -73,6 +74,7 @@ export const socialApi = (deps: ApiDeps): Api => ({
   assertMay: (caller, { auth, id, method }) => {
     if (auth === "anyone" || caller.kind !== "user") return;
     assertAgeMay(caller, id);
+    assertNotSanctioned(caller.userId, id);
     if (method !== "get") assertGuestMay(caller, id);
   },
   authenticate: (req, auth) => (auth === "user_or_admin" ? authenticateEither(req) : authenticateUser(req)),

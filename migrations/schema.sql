@@ -98,6 +98,24 @@ CREATE TABLE api_tokens (
   CONSTRAINT api_tokens_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id) ON DELETE CASCADE
 );
 
+CREATE TABLE appeals (
+  id uuid NOT NULL,
+  sanction_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  text text NOT NULL,
+  status text NOT NULL DEFAULT 'open'::text,
+  answer text,
+  decided_by uuid,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT appeals_pkey PRIMARY KEY (id),
+  CONSTRAINT appeals_sanction_id_key UNIQUE (sanction_id),
+  CONSTRAINT appeals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES admins(id),
+  CONSTRAINT appeals_sanction_id_fkey FOREIGN KEY (sanction_id) REFERENCES sanctions(id),
+  CONSTRAINT appeals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT appeals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'upheld'::text, 'overturned'::text])))
+);
+
 CREATE TABLE audit_head (
   one boolean NOT NULL DEFAULT true,
   seq bigint NOT NULL,
@@ -1381,6 +1399,20 @@ CREATE TABLE rules (
   CONSTRAINT rules_name_key UNIQUE (name)
 );
 
+CREATE TABLE sanctions (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kinds text[] NOT NULL,
+  until timestamp with time zone,
+  reason text NOT NULL,
+  created_by uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  lifted_at timestamp with time zone,
+  CONSTRAINT sanctions_pkey PRIMARY KEY (id),
+  CONSTRAINT sanctions_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
+  CONSTRAINT sanctions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 CREATE TABLE sandbox_deliveries (
   order_id integer NOT NULL,
   behaviour text NOT NULL,
@@ -1851,6 +1883,9 @@ CREATE INDEX admins_role_idx ON public.admins USING btree (role_id);
 CREATE INDEX api_keys_user_idx ON public.api_keys USING btree (user_id, id);
 CREATE INDEX api_tokens_expiry_idx ON public.api_tokens USING btree (expires_at);
 CREATE INDEX api_tokens_key_idx ON public.api_tokens USING btree (key_id, created_at);
+CREATE INDEX appeals_decider_idx ON public.appeals USING btree (decided_by) WHERE (decided_by IS NOT NULL);
+CREATE INDEX appeals_status_idx ON public.appeals USING btree (status, id DESC);
+CREATE INDEX appeals_user_idx ON public.appeals USING btree (user_id);
 CREATE INDEX audit_log_action_idx ON public.audit_log USING btree (action, at, seq);
 CREATE INDEX audit_log_at_idx ON public.audit_log USING btree (at, seq);
 CREATE INDEX audit_log_principal_idx ON public.audit_log USING btree (principal_id, at, seq);
@@ -2023,6 +2058,9 @@ CREATE INDEX rooms_private_idx ON public.rooms USING btree (host_id) WHERE ((sta
 CREATE INDEX rooms_status_idx ON public.rooms USING btree (status, id DESC);
 CREATE INDEX rooms_status_name_idx ON public.rooms USING btree (status, name, id);
 CREATE INDEX rooms_trigrams_idx ON public.rooms USING gin (room_trigrams(name, description)) WHERE ((status = 'open'::text) AND (NOT is_private));
+CREATE INDEX sanctions_active_idx ON public.sanctions USING btree (user_id) WHERE (lifted_at IS NULL);
+CREATE INDEX sanctions_creator_idx ON public.sanctions USING btree (created_by);
+CREATE INDEX sanctions_user_idx ON public.sanctions USING btree (user_id, id DESC);
 CREATE INDEX sandbox_payments_order_idx ON public.sandbox_payments USING btree (order_id);
 CREATE INDEX sessions_owner_idx ON public.sessions USING btree (user_id);
 CREATE INDEX sessions_revoked_idx ON public.sessions USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);

@@ -18,6 +18,7 @@ import { codesRoutes } from "./catalogue/codes.routes.ts";
 import { catalogueCustomersRoutes } from "./catalogue/customers.routes.ts";
 import { catalogueOrdersRoutes } from "./catalogue/orders.routes.ts";
 import { reviewsRoutes } from "./catalogue/reviews.routes.ts";
+import { sanctionsRoutes } from "./identity/sanctions/sanctions.routes.ts";
 import { usersRoutes } from "./identity/users/users.routes.ts";
 import { roomsRoutes } from "./live/rooms/rooms.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
@@ -83,6 +84,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...campaignsRoutes(),
   ...adminMediaRoutes(),
   ...rulesRoutes(),
+  ...sanctionsRoutes(),
   ...reviewsRoutes(),
   ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
 ];

@@ -1,6 +1,7 @@
 import { featureOf, openWhileFrozen } from "#shared/contracts/age-rights.ts";
 import { blockCodesOf } from "#shared/contracts/block-rules.ts";
 import { guestRights } from "#shared/contracts/guest-rights.ts";
+import { openWhileSanctioned } from "#shared/contracts/sanction-rights.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { RouteEntry } from "../http/route.ts";
 
@@ -20,6 +21,7 @@ export function errorCodesOf(route: RouteEntry): ErrorCode[] {
     route.auth.startsWith("user") && sendsBody && guestRights.get(route.id) !== "always" && "GUEST_NOT_ALLOWED",
     ...(route.auth.startsWith("user") && !openWhileFrozen.has(route.id) ? (["CONSENT_REQUIRED"] as const) : []),
     featureOf.has(route.id) && "AGE_RESTRICTED",
+    route.auth.startsWith("user") && !openWhileSanctioned.has(route.id) && "SANCTIONED",
     ...(route.permission === undefined || route.permission === "none" ? [] : permissionCodes),
     route.params !== undefined && "NOT_FOUND",
     route.idempotent === true && "IDEMPOTENCY_CONFLICT",

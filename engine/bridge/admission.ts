@@ -3,6 +3,7 @@ import { checkInput } from "#shared/contracts/check-input.ts";
 import { eventRate, floodPoints } from "#shared/contracts/client-events.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
+import { assertNotSanctioned } from "#shared/domain/identity/sanctions/active-sanctions.ts";
 import { assertCallerActive, verifyAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
 import { isUserSuspended } from "#shared/domain/identity/sessions/revocations.ts";
 import { assertAgeMay } from "#shared/domain/identity/sign-in/age-may.ts";
@@ -57,11 +58,15 @@ export async function admitConnection(token: unknown): Promise<UserPrincipal> {
  */
 export const leavesWithSession = ({ userId }: Pick<UserPrincipal, "userId">): boolean => !isUserSuspended(userId);
 
-/** @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, MAINTENANCE, AGE_RESTRICTED, GUEST_NOT_ALLOWED */
+/**
+ * @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, MAINTENANCE, AGE_RESTRICTED, SANCTIONED,
+ *   GUEST_NOT_ALLOWED
+ */
 export function admitEvent(caller: UserPrincipal, event: string): void {
   assertCallerActive(caller);
   assertNotInMaintenance();
   assertAgeMay(caller, event);
+  assertNotSanctioned(caller.userId, event);
   assertGuestMay(caller, event);
 }
 

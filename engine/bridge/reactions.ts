@@ -115,6 +115,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
 
   "friend.requested": { for: ({ recipient_id }) => recipient_id, record: [notifyOfFriendRequest] },
   "friend.request_cancelled": { for: ({ recipient_id }) => recipient_id, record: [withdrawFriendRequest] },
+  "user.silenced": { to: ({ user_id }) => [user(user_id)], push: removeUser },
   "friend.accepted": { for: ({ sender_id }) => sender_id, record: [notifyOfFriendship] },
 
   "dm.new": {

@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -2016,6 +2016,117 @@ export interface RulePreview {
   found: number;
   /** Some of them, the latest first. */
   samples: string[];
+}
+
+export interface ListSanctionsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches reason. */
+  q?: string | undefined;
+  user_id?: string | undefined;
+  /** Only those that hold. */
+  active?: "true" | undefined;
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  sort?: "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedSanction {
+  id: string;
+  user_id: string;
+  /** What it takes. */
+  kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+  /** Null: until it is lifted. */
+  until: string | null;
+  /** What the user is told. */
+  reason: string;
+  created_by: string;
+  lifted_at: string | null;
+  created_at: string;
+}
+
+export interface ManagedSanctionPage {
+  items: ManagedSanction[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ImposeSanctionBody {
+  user_id: string;
+  /** What it takes. `login`: everything but to see it, appeal, and leave. */
+  kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+  /** Without it, until it is lifted. */
+  until?: string | null | undefined;
+  /** What the user is told. */
+  reason: string;
+}
+
+export interface Appeal {
+  id: string;
+  text: string | "";
+  status: "open" | "upheld" | "overturned";
+  /** What was decided, and why. */
+  answer: string | null;
+  created_at: string;
+  decided_at: string | null;
+}
+
+export interface Sanction {
+  id: string;
+  /** What it takes. */
+  kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+  /** Null: until it is lifted. */
+  until: string | null;
+  /** What the user is told. */
+  reason: string;
+  status: "active" | "ended" | "lifted";
+  created_at: string;
+  lifted_at: string | null;
+  /** Null: none yet. There is one for each sanction. */
+  appeal: Appeal | null;
+}
+
+export interface ListAppealsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "open" | "upheld" | "overturned" | undefined;
+  user_id?: string | undefined;
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  sort?: "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedAppeal {
+  id: string;
+  user_id: string;
+  sanction_id: string;
+  text: string;
+  status: "open" | "upheld" | "overturned";
+  answer: string | null;
+  decided_by: string | null;
+  decided_at: string | null;
+  created_at: string;
+}
+
+export interface ManagedAppealPage {
+  items: ManagedAppeal[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface DecideAppealBody {
+  overturn: boolean;
+  answer: string;
 }
 
 export interface ListCatalogueReviewsQuery {
@@ -3982,6 +4093,37 @@ export interface Operations {
     data: RulePreview;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
   };
+  /** List sanctions */
+  listSanctions: {
+    query?: ListSanctionsQuery | undefined;
+    data: ManagedSanctionPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Sanction a user */
+  imposeSanction: {
+    body: ImposeSanctionBody;
+    data: Sanction;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND";
+  };
+  /** Lift a sanction */
+  liftSanction: {
+    params: { id: string };
+    data: Sanction;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List appeals */
+  listAppeals: {
+    query?: ListAppealsQuery | undefined;
+    data: ManagedAppealPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Decide an appeal */
+  decideAppeal: {
+    params: { id: string };
+    body: DecideAppealBody;
+    data: Appeal;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List reviews of top-ups */
   listCatalogueReviews: {
     query?: ListCatalogueReviewsQuery | undefined;
@@ -4619,6 +4761,11 @@ export const operations = {
   getArt: "get /media/:id",
   deleteArt: "delete /media/:id",
   previewRule: "get /rules/:id/preview",
+  listSanctions: "get /sanctions",
+  imposeSanction: "post /sanctions",
+  liftSanction: "post /sanctions/:id/lift",
+  listAppeals: "get /appeals",
+  decideAppeal: "post /appeals/:id/decide",
   listCatalogueReviews: "get /catalogue/reviews",
   getCatalogueReview: "get /catalogue/reviews/:id",
   publishCatalogueReview: "post /catalogue/reviews/:id/publish",

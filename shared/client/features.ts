@@ -152,6 +152,11 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     typing: (conversation_id: string, typing: boolean) => send("typing:dm", { conversation_id, typing }),
   },
 
+  sanctions: {
+    list: () => request("listOwnSanctions"),
+    appeal: (id: string, text: string) => request("appealSanction", { params: { id }, body: { text } }),
+  },
+
   /** Conversations of up to 256. Messages, reading, and pins are those of `conversations`. */
   groups: {
     create: (name: string, user_ids: string[], picture_media_id?: string) =>

@@ -2400,6 +2400,37 @@ export interface DataExport {
   url: string | null;
 }
 
+export interface Appeal {
+  id: string;
+  text: string | "";
+  status: "open" | "upheld" | "overturned";
+  /** What was decided, and why. */
+  answer: string | null;
+  created_at: string;
+  decided_at: string | null;
+}
+
+export interface Sanction {
+  id: string;
+  /** What it takes. */
+  kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+  /** Null: until it is lifted. */
+  until: string | null;
+  /** What the user is told. */
+  reason: string;
+  status: "active" | "ended" | "lifted";
+  created_at: string;
+  lifted_at: string | null;
+  /** Null: none yet. There is one for each sanction. */
+  appeal: Appeal | null;
+}
+
+export type ListOwnSanctionsData = Sanction[];
+
+export interface AppealBody {
+  text: string;
+}
+
 export interface Sticker {
   id: string;
   /** What it shows, for those who can't see it. */
@@ -3241,49 +3272,49 @@ export interface Operations {
   /** List your identities */
   listIdentities: {
     data: ListIdentitiesData;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Link an identity */
   linkIdentity: {
     params: { provider: string };
     body: LinkIdentityBody;
     data: LinkIdentityData;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDENTITY_TAKEN" | "CONFLICT" | "INVALID_CREDENTIALS" | "CODE_INVALID" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDENTITY_TAKEN" | "CONFLICT" | "INVALID_CREDENTIALS" | "CODE_INVALID" | "MAINTENANCE";
   };
   /** Unlink an identity */
   unlinkIdentity: {
     params: { provider: string };
     data: UnlinkIdentityData;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_IDENTITY" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_IDENTITY" | "MAINTENANCE";
   };
   /** Set your age signal */
   setAgeSignal: {
     body: AgeSignalBody;
     data: AgeSignal;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Get your second factor */
   getSecondFactor: {
     data: SecondFactor;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Set up a second factor */
   enrollSecondFactor: {
     body: EnrollSecondFactorBody;
     data: SecondFactorSetup;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "CONFLICT" | "MAINTENANCE";
   };
   /** Confirm a second factor */
   confirmSecondFactor: {
     body: SecondFactorBody;
     data: OwnRecoveryCodes;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "CONFLICT" | "MAINTENANCE";
   };
   /** Disable your second factor */
   disableSecondFactor: {
     body: SecondFactorBody;
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CODE_INVALID" | "MAINTENANCE";
   };
   /** Get your own account */
   getMe: {
@@ -3294,203 +3325,203 @@ export interface Operations {
   updateMe: {
     body?: UpdateMeBody | undefined;
     data: Me;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "NOT_FOUND" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "NOT_FOUND" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Update your settings */
   updateMySettings: {
     body?: UpdateSettingsBody | undefined;
     data: UserSettings;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Register a push device */
   registerDevice: {
     body: RegisterDeviceBody;
     data: Device;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List your followers */
   listFollowers: {
     query?: ListFollowersQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** List users you follow */
   listFollowing: {
     query?: ListFollowingQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** List users you blocked */
   listBlockedUsers: {
     query?: ListBlockedUsersQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Search users */
   searchUsers: {
     query?: SearchUsersQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** List online users */
   listOnlineUsers: {
     query?: ListOnlineUsersQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Get a user's profile */
   getUser: {
     params: { id: string };
     data: Profile;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Follow a user */
   followUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Unfollow a user */
   unfollowUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Block a user */
   blockUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Unblock a user */
   unblockUser: {
     params: { id: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List your API keys */
   listApiKeys: {
     data: ApiKeyList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Create an API key */
   createApiKey: {
     body: CreateApiKeyBody;
     data: NewApiKey;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Revoke an API key */
   deleteApiKey: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Get your application */
   getCatalogueCustomer: {
     data: CatalogueCustomer;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Apply as a customer */
   applyAsCatalogueCustomer: {
     data: CatalogueCustomer;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List your webhooks */
   listWebhooks: {
     data: WebhookList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Create a webhook */
   createWebhook: {
     body: CreateWebhookBody;
     data: NewWebhook;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Enable a webhook */
   enableWebhook: {
     params: { id: string };
     data: Webhook;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Delete a webhook */
   deleteWebhook: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List a webhook's deliveries */
   listWebhookDeliveries: {
     params: { id: string };
     query?: ListWebhookDeliveriesQuery | undefined;
     data: WebhookDeliveryPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Resend a delivery */
   resendWebhookDelivery: {
     params: { id: string; deliveryId: string };
     data: WebhookDelivery;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** List your friends */
   listFriends: {
     query?: ListFriendsQuery | undefined;
     data: UserCardPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Remove a friend */
   removeFriend: {
     params: { userId: string };
     data: Relation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List received friend requests */
   listFriendRequests: {
     query?: ListFriendRequestsQuery | undefined;
     data: FriendRequestPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** List sent friend requests */
   listSentFriendRequests: {
     query?: ListSentFriendRequestsQuery | undefined;
     data: FriendRequestPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Send a friend request */
   sendFriendRequest: {
     params: { userId: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "MAINTENANCE";
   };
   /** Accept a friend request */
   acceptFriendRequest: {
     params: { id: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Reject a friend request */
   rejectFriendRequest: {
     params: { id: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Cancel a friend request */
   cancelFriendRequest: {
     params: { id: string };
     data: FriendRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REQUEST_NOT_PENDING" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Report a user or content */
   createReport: {
     body: CreateReportBody;
     data: Report;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Report a user */
   reportUser: {
     params: { id: string };
     body: ReportUserBody;
     data: Report;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Get the public configuration */
   getPublicConfig: {
@@ -3505,458 +3536,458 @@ export interface Operations {
   /** Get your wallet */
   getWallet: {
     data: Wallet;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** List wallet transactions */
   listWalletTransactions: {
     query?: ListWalletTransactionsQuery | undefined;
     data: LedgerEntryPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** List open rooms */
   listRooms: {
     query?: ListRoomsQuery | undefined;
     data: RoomPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Create a room */
   createRoom: {
     body: CreateRoomBody;
     data: Room;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "NOT_FOUND" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "NOT_FOUND" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Get a room */
   getRoom: {
     params: { id: string };
     data: Room;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** List members */
   listRoomMembers: {
     params: { id: string };
     query?: ListRoomMembersQuery | undefined;
     data: MemberPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Update a room */
   updateRoom: {
     params: { id: string };
     body: UpdateRoomBody;
     data: RoomCard;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Close a room */
   closeRoom: {
     params: { id: string };
     data: RoomCard;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Join a room */
   joinRoom: {
     params: { id: string };
     body?: JoinRoomBody | undefined;
     data: Room;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "ROOM_PASSWORD_REQUIRED" | "ROOM_PASSWORD_INCORRECT" | "BANNED_FROM_ROOM" | "ROOM_FULL" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "ROOM_PASSWORD_REQUIRED" | "ROOM_PASSWORD_INCORRECT" | "BANNED_FROM_ROOM" | "ROOM_FULL" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Leave a room */
   leaveRoom: {
     params: { id: string };
     data: LeftRoom;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List chat messages */
   listRoomMessages: {
     params: { id: string };
     query?: ListRoomMessagesQuery | undefined;
     data: RoomMessageCursorPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Send a chat message */
   sendRoomMessage: {
     params: { id: string };
     body?: SendRoomMessageBody | undefined;
     data: RoomMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Edit a chat message */
   editRoomMessage: {
     params: { id: string; messageId: string };
     body: EditRoomMessageBody;
     data: RoomMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** React to a chat message */
   addReaction: {
     params: { id: string; messageId: string; emoji: string };
     data: Reacted;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Take back a reaction */
   removeReaction: {
     params: { id: string; messageId: string; emoji: string };
     data: Reacted;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List pinned messages */
   listPins: {
     params: { id: string };
     data: ListPinsData;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Pin a chat message */
   pinRoomMessage: {
     params: { id: string; messageId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Unpin a chat message */
   unpinRoomMessage: {
     params: { id: string; messageId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Delete a chat message */
   deleteRoomMessage: {
     params: { id: string; messageId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Request a seat */
   requestSeat: {
     params: { id: string };
     body?: RequestSeatBody | undefined;
     data: SeatRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List pending seat requests */
   listSeatRequests: {
     params: { id: string };
     data: ListSeatRequestsData;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Approve a seat request */
   approveSeatRequest: {
     params: { id: string; requestId: string };
     data: SeatRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Reject a seat request */
   rejectSeatRequest: {
     params: { id: string; requestId: string };
     data: SeatRequest;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Remove a user */
   kickUser: {
     params: { id: string };
     body: KickUserBody;
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List active bans */
   listRoomBans: {
     params: { id: string };
     query?: ListRoomBansQuery | undefined;
     data: RoomBanPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Lift bans */
   liftRoomBans: {
     params: { id: string };
     query?: LiftRoomBansQuery | undefined;
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Change a member's role */
   setMemberRole: {
     params: { id: string; userId: string };
     body: SetMemberRoleBody;
     data: ChangedMember;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Create a voice token */
   createVoiceToken: {
     params: { id: string };
     data: VoiceToken;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "VOICE_NOT_CONFIGURED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "VOICE_NOT_CONFIGURED" | "MAINTENANCE";
   };
   /** Send a gift */
   sendGift: {
     params: { id: string };
     body: SendGiftBody;
     data: GiftTransaction;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** List gifts for sale */
   listGifts: {
     data: ListGiftsData;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** List sent gifts */
   listSentGifts: {
     query?: ListSentGiftsQuery | undefined;
     data: GiftTransactionPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** List received gifts */
   listReceivedGifts: {
     query?: ListReceivedGiftsQuery | undefined;
     data: GiftTransactionPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** List game types */
   listGameTypes: {
     data: ListGameTypesData;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Create a lobby */
   createLobby: {
     body: CreateLobbyBody;
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONFLICT" | "MAINTENANCE";
   };
   /** List lobbies of a room */
   listLobbies: {
     query: ListLobbiesQuery;
     data: ListLobbiesData;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
   /** Get a lobby */
   getLobby: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Join a lobby */
   joinLobby: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
   /** Mark yourself as ready */
   setLobbyReady: {
     params: { id: string };
     body?: SetLobbyReadyBody | undefined;
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
   /** Start the game */
   startGame: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "MAINTENANCE";
   };
   /** Leave a lobby */
   leaveLobby: {
     params: { id: string };
     data: Lobby;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "MAINTENANCE";
   };
   /** Get a game */
   getGameSession: {
     params: { id: string };
     data: Session;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Take an action */
   takeGameAction: {
     params: { id: string };
     body: TakeActionBody;
     data: Session;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "MAINTENANCE";
   };
   /** Get the fairness proof */
   getGameProof: {
     params: { id: string };
     data: GameProof;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "CONFLICT" | "MAINTENANCE";
   };
   /** List played games */
   listPlayedGames: {
     query?: ListPlayedGamesQuery | undefined;
     data: PlayedGamePage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Edit a direct message */
   editDirectMessage: {
     params: { id: string; messageId: string };
     body: EditMessageBody;
     data: DirectMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Delete a direct message */
   deleteDirectMessage: {
     params: { id: string; messageId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** React to a direct message */
   addDirectReaction: {
     params: { id: string; messageId: string; emoji: string };
     data: Reacted;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
   };
   /** Take back a reaction */
   removeDirectReaction: {
     params: { id: string; messageId: string; emoji: string };
     data: Reacted;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
   };
   /** List pinned direct messages */
   listPinnedMessages: {
     params: { id: string };
     data: ListPinnedMessagesData;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
   };
   /** Pin a direct message */
   pinDirectMessage: {
     params: { id: string; messageId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Unpin a direct message */
   unpinDirectMessage: {
     params: { id: string; messageId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Get a conversation */
   getConversation: {
     params: { id: string };
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
   };
   /** Change a group */
   changeGroup: {
     params: { id: string };
     body?: ChangeGroupBody | undefined;
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Mute a conversation */
   muteConversation: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
   };
   /** Unmute a conversation */
   unmuteConversation: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
   };
   /** List a group's members */
   listGroupMembers: {
     params: { id: string };
     query?: ListGroupMembersQuery | undefined;
     data: GroupMemberPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Add members to a group */
   addGroupMembers: {
     params: { id: string };
     body: AddMembersBody;
     data: GroupCard;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** Change a member's role */
   changeGroupRole: {
     params: { id: string; userId: string };
     body: ChangeRoleBody;
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Remove a member, or leave */
   removeGroupMember: {
     params: { id: string; userId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List a group's invitations */
   listGroupInvites: {
     params: { id: string };
     data: ListGroupInvitesData;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Invite to a group */
   createGroupInvite: {
     params: { id: string };
     body?: CreateInviteBody | undefined;
     data: GroupInvite;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
   };
   /** End an invitation */
   endGroupInvite: {
     params: { id: string; inviteId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Get an invited group */
   getInvitedGroup: {
     params: { code: string };
     data: GroupCard;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Join a group */
   joinGroup: {
     params: { code: string };
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** List your conversations */
   listConversations: {
     query?: ListConversationsQuery | undefined;
     data: ConversationPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Open a conversation */
   openConversation: {
     body?: OpenConversationBody | undefined;
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** List direct messages */
   listDirectMessages: {
     params: { id: string };
     query?: ListDirectMessagesQuery | undefined;
     data: DirectMessageList;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
   };
   /** Send a direct message */
   sendDirectMessage: {
     params: { id: string };
     body: SendMessageBody;
     data: DirectMessage;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Mark a conversation read */
   markConversationRead: {
     params: { id: string };
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
   };
   /** List coin packages */
   listCoinPackages: {
     data: CoinPackageList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Order coins */
   createCoinOrder: {
     body: CreateOrderBody;
     data: OrderToPay;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
   /** Get an order */
   getOrder: {
     params: { id: string };
     data: Order;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Verify a payment */
   verifyPayment: {
     body: VerifyPaymentBody;
     data: Order;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Receive a payment webhook */
   receivePaymentWebhook: {
@@ -3968,127 +3999,127 @@ export interface Operations {
   /** List frames */
   listFrames: {
     data: FrameList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Purchase a frame */
   purchaseFrame: {
     params: { id: string };
     body?: PurchaseFrameBody | undefined;
     data: Frame;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INSUFFICIENT_BALANCE" | "ALREADY_OWNED" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INSUFFICIENT_BALANCE" | "ALREADY_OWNED" | "CONFLICT" | "MAINTENANCE";
   };
   /** Equip a frame */
   equipFrame: {
     params: { id: string };
     data: Frame;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
   };
   /** Unequip a frame */
   unequipFrame: {
     params: { id: string };
     data: Frame;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_OWNED" | "MAINTENANCE";
   };
   /** List VIP plans */
   listVipPlans: {
     data: VipPlanList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Purchase a VIP plan */
   purchaseVipPlan: {
     params: { planId: string };
     data: OrderToPay;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
   /** Get your feed */
   getFeed: {
     query?: GetFeedQuery | undefined;
     data: Feed;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Create a post */
   createPost: {
     body: CreatePostBody;
     data: Post;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Get a post */
   getPost: {
     params: { id: string };
     data: Post;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Delete a post */
   deletePost: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** Like or unlike a post */
   togglePostLike: {
     params: { id: string };
     data: LikeState;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List comments on a post */
   listComments: {
     params: { id: string };
     query?: ListCommentsQuery | undefined;
     data: CommentCursorPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Comment on a post */
   addComment: {
     params: { id: string };
     body: AddCommentBody;
     data: Comment;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Delete a comment */
   deleteComment: {
     params: { id: string; commentId: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
   };
   /** List a user's posts */
   listUserPosts: {
     params: { id: string };
     query?: ListUserPostsQuery | undefined;
     data: PostCursorPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "BLOCKED" | "MAINTENANCE";
   };
   /** List your notifications */
   listNotifications: {
     query?: ListNotificationsQuery | undefined;
     data: NotificationPage;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Count unread notifications */
   getUnreadNotificationCount: {
     data: UnreadCount;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Mark a notification read */
   markNotificationRead: {
     params: { id: string };
     data: Notification;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Mark all notifications read */
   markAllNotificationsRead: {
     data: UnreadCount;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List active campaigns */
   listCampaigns: {
     data: ListCampaignsData;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Get a leaderboard */
   getLeaderboard: {
     query: GetLeaderboardQuery;
     data: Leaderboard;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Contact support */
   createTicket: {
@@ -4111,34 +4142,46 @@ export interface Operations {
     data: DataExport;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
   };
+  /** List your sanctions */
+  listOwnSanctions: {
+    data: ListOwnSanctionsData;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+  };
+  /** Appeal a sanction */
+  appealSanction: {
+    params: { id: string };
+    body: AppealBody;
+    data: Sanction;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+  };
   /** List stickers */
   listStickerPacks: {
     data: ListStickerPacksData;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Announce an upload */
   requestUpload: {
     body: UploadBody;
     data: MediaUpload;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Complete an upload */
   completeUpload: {
     params: { id: string };
     data: Media;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Get an upload */
   getMedia: {
     params: { id: string };
     data: Media;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Delete an upload */
   deleteMedia: {
     params: { id: string };
     data: Empty;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
 }
 
@@ -4308,6 +4351,8 @@ export const operations = {
   requestAccountDeletion: "post /account/delete-request",
   requestDataExport: "post /users/me/export",
   getDataExport: "get /users/me/export",
+  listOwnSanctions: "get /users/me/sanctions",
+  appealSanction: "post /users/me/sanctions/:id/appeal",
   listStickerPacks: "get /sticker-packs",
   requestUpload: "post /media",
   completeUpload: "post /media/:id/complete",
@@ -4327,187 +4372,187 @@ export interface ClientEvents {
   "room:join": {
     payload: RoomJoinPayload;
     reply: Room;
-    errors: "ROOM_PASSWORD_REQUIRED" | "ROOM_PASSWORD_INCORRECT" | "BANNED_FROM_ROOM" | "ROOM_FULL" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "ROOM_PASSWORD_REQUIRED" | "ROOM_PASSWORD_INCORRECT" | "BANNED_FROM_ROOM" | "ROOM_FULL" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Leave a room */
   "room:leave": {
     payload: RoomLeavePayload;
     reply: LeftRoom;
-    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Request a seat */
   "seat:request": {
     payload: SeatRequestPayload;
     reply: SeatRequest;
-    errors: "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "REQUEST_ALREADY_PENDING" | "CONFLICT" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Approve a seat request */
   "seat:approve": {
     payload: SeatApprovePayload;
     reply: SeatRequest;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NO_FREE_SEAT" | "ALREADY_SEATED" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Reject a seat request */
   "seat:reject": {
     payload: SeatRejectPayload;
     reply: SeatRequest;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "REQUEST_NOT_PENDING" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Leave your seat */
   "seat:leave": {
     payload: SeatLeavePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Lock or unlock a seat */
   "seat:lock": {
     payload: SeatLockPayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Update your microphone state */
   "audio:state": {
     payload: AudioStatePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Remove a user */
   "room:kick": {
     payload: RoomKickPayload;
     reply: Empty;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Change a member's role */
   "room:role": {
     payload: RoomRolePayload;
     reply: ChangedMember;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "GUEST_NOT_ALLOWED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Invite a member to a seat */
   "seat:invite": {
     payload: SeatInvitePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "GUEST_NOT_ALLOWED" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "GUEST_NOT_ALLOWED" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Accept a seat invitation */
   "seat:accept_invite": {
     payload: SeatAcceptInvitePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "REQUEST_NOT_PENDING" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "REQUEST_NOT_PENDING" | "ALREADY_SEATED" | "SEAT_TAKEN" | "SEAT_LOCKED" | "NO_FREE_SEAT" | "BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Cancel your seat request */
   "seat:cancel": {
     payload: SeatCancelPayload;
     reply: SeatRequest;
-    errors: "NOT_A_MEMBER" | "REQUEST_NOT_PENDING" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "REQUEST_NOT_PENDING" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Remove the occupant from a seat */
   "seat:remove": {
     payload: SeatRemovePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Mute or unmute a seat */
   "seat:mute": {
     payload: SeatMutePayload;
     reply: Seats;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_SEATED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Get missed events */
   "room:sync": {
     payload: RoomSyncPayload;
     reply: RoomSyncData;
-    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Send a chat message */
   "room:message": {
     payload: RoomMessagePayload;
     reply: RoomMessage;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Send a heart */
   "room:heart": {
     payload: RoomHeartPayload;
     reply: Empty;
-    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Mute a user's chat */
   "room:mute_chat": {
     payload: RoomMuteChatPayload;
     reply: Empty;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Edit a chat message */
   "message:edit": {
     payload: MessageEditPayload;
     reply: RoomMessage;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** React to a chat message */
   "message:react": {
     payload: MessageReactPayload;
     reply: Reacted;
-    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Take back a reaction */
   "message:unreact": {
     payload: MessageUnreactPayload;
     reply: Reacted;
-    errors: "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Pin a chat message */
   "message:pin": {
     payload: MessagePinPayload;
     reply: Empty;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "CONFLICT" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Unpin a chat message */
   "message:unpin": {
     payload: MessageUnpinPayload;
     reply: Empty;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Delete a chat message */
   "message:delete": {
     payload: MessageDeletePayload;
     reply: Empty;
-    errors: "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_A_MEMBER" | "FORBIDDEN" | "NOT_FOUND" | "ROOM_CLOSED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Send a typing indicator */
   "typing:dm": {
     payload: TypingDmPayload;
     reply: TypingDmData;
-    errors: "AGE_RESTRICTED" | "NOT_FOUND" | "FORBIDDEN" | "BLOCKED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "AGE_RESTRICTED" | "SANCTIONED" | "NOT_FOUND" | "FORBIDDEN" | "BLOCKED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Join a lobby */
   "lobby:join": {
     payload: LobbyJoinPayload;
     reply: Lobby;
-    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "BLOCKED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_FOUND" | "LOBBY_NOT_OPEN" | "LOBBY_FULL" | "NOT_A_MEMBER" | "BLOCKED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Mark yourself as ready */
   "lobby:ready": {
     payload: LobbyReadyPayload;
     reply: Lobby;
-    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_FOUND" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Leave a lobby */
   "lobby:leave": {
     payload: LobbyLeavePayload;
     reply: Lobby;
-    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_FOUND" | "LOBBY_NOT_OPEN" | "NOT_A_MEMBER" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Start the game */
   "lobby:start": {
     payload: LobbyStartPayload;
     reply: Lobby;
-    errors: "NOT_FOUND" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_FOUND" | "LOBBY_NOT_OPEN" | "FORBIDDEN" | "NOT_A_MEMBER" | "NOT_ENOUGH_PLAYERS" | "PLAYERS_NOT_READY" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
   /** Take an action in a game */
   "game:action": {
     payload: GameActionPayload;
     reply: Session;
-    errors: "NOT_FOUND" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
+    errors: "SANCTIONED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_YOUR_TURN" | "ILLEGAL_ACTION" | "SESSION_FINISHED" | "GUEST_NOT_ALLOWED" | "MAINTENANCE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
   };
 }
 
@@ -4597,6 +4642,7 @@ export type ServerErrorCode =
   | "CONSENT_REQUIRED"
   | "ACCOUNT_SUSPENDED"
   | "CONTENT_BLOCKED"
+  | "SANCTIONED"
   | "BLOCKED"
   | "NOT_A_MEMBER"
   | "ROOM_PASSWORD_REQUIRED"

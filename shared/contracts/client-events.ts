@@ -28,9 +28,19 @@ export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
   const whenOpen: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["MAINTENANCE"];
   const ofGuests: ErrorCode[] =
     Object.hasOwn(connectionActions, event) || guestRights.get(event) === "always" ? [] : ["GUEST_NOT_ALLOWED"];
+  const ofSanctions: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["SANCTIONED"];
   const ofAge: ErrorCode[] = featureOf.has(event) ? ["AGE_RESTRICTED"] : [];
   return [
-    ...new Set([...ofAge, ...errors, ...blockCodesOf(blocks), ...ofTable, ...ofGuests, ...whenOpen, ...commonErrors]),
+    ...new Set([
+      ...ofAge,
+      ...ofSanctions,
+      ...errors,
+      ...blockCodesOf(blocks),
+      ...ofTable,
+      ...ofGuests,
+      ...whenOpen,
+      ...commonErrors,
+    ]),
   ];
 }
 

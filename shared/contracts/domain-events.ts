@@ -8,6 +8,8 @@ import type { DirectMessage, GiftTransaction, GroupCard, MemberChange, Order, Re
 export interface DomainEvents {
   "gift.sent": { transaction: GiftTransaction };
   "user.suspended": { user_id: string };
+  /** A sanction keeps the user from speaking, or out: they leave their room. */
+  "user.silenced": { user_id: string };
   /** The user asked for their account to be deleted. Others no longer see them, unless they log in again in time. */
   "user.deletion_requested": { user_id: string };
   /** The user shows their presence or room from now on, or hides it. May repeat what was so. */

@@ -16,6 +16,7 @@ export const guestRights: ReadonlyMap<string, GuestRight> = new Map<string, Gues
   ["joinRoom", "always"],
   ["leaveRoom", "always"],
   ["createVoiceToken", "always"],
+  ["appealSanction", "always"],
   ["createReport", "always"],
   ["blockUser", "always"],
   ["unblockUser", "always"],

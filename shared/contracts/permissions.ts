@@ -12,6 +12,8 @@ const resources = [
   "vip_plans",
   "events",
   "rules",
+  "sanctions",
+  "appeals",
   "orders",
   "transactions",
   "notifications",
@@ -66,7 +68,7 @@ const changes = (...of: readonly Resource[]): Permission[] =>
 export const usualRoles: Readonly<Record<string, readonly Permission[]>> = {
   moderator: [
     "dashboard.read",
-    ...changes("users", "rooms", "reports", "posts", "rules"),
+    ...changes("users", "rooms", "reports", "posts", "rules", "sanctions", "appeals"),
     "users.suspend",
     ...views("tickets", "audit_logs"),
   ],

@@ -27,6 +27,7 @@ export * from "./views/relation-views.ts";
 export * from "./views/report-views.ts";
 export * from "./views/room-views.ts";
 export * from "./views/rule-views.ts";
+export * from "./views/sanction-views.ts";
 export * from "./views/search-views.ts";
 export * from "./views/second-factor-views.ts";
 export * from "./views/session-views.ts";

@@ -22,6 +22,7 @@ export interface Signals {
   "media.processed": { media_id: string };
   "settings.changed": object;
   "rules.changed": object;
+  "user.sanctioned": { user_id: string };
 }
 export type SignalName = keyof Signals;
 

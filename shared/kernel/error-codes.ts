@@ -72,6 +72,11 @@ export const errorCodes = {
     "This text breaks the rules of this service.",
     "Show the message, which says why, and let the person write it otherwise.",
   ),
+  SANCTIONED: entry(
+    403,
+    "An administrator has taken this right from you for a while.",
+    "Show the message, which says why, and `GET /users/me/sanctions`, where the user can appeal.",
+  ),
   BLOCKED: entry(
     403,
     "One of you has blocked the other.",

@@ -53,3 +53,14 @@ export async function buildAdmin(allowed?: readonly Permission[]): Promise<Built
   ]);
   return { id, email, password, roleId, ...(await buildAdminSession(id)) };
 }
+
+/** Returns the ID of a sanction that is stored, but that no process has heard of. */
+export async function buildSanction({ id }: { readonly id: string }): Promise<string> {
+  const sanctionId = newId();
+  const admin = await buildAdmin();
+  await query(
+    `INSERT INTO sanctions (id, user_id, kinds, reason, created_by) VALUES ($1, $2, '{gift}', 'Insults in a room.', $3)`,
+    [sanctionId, id, admin.id],
+  );
+  return sanctionId;
+}

@@ -211,8 +211,10 @@ describe("the events of a room", () => {
         { body, reactions: countsOf(reactions), pinned: pinned.has(id) },
       ]),
     );
-    return people.flatMap(({ known, client }): [object, object][] => {
-      if (!known || !client || "room" in client) return [];
+    const { members } = await now();
+    return people.flatMap(({ id, known, client }): [object, object][] => {
+      const isHere = members.some(({ user }) => user.id === id);
+      if (!isHere || !known || !client || "room" in client) return [];
       const seen = saidIn(known, client.inbox);
       return [[Object.fromEntries(seen), Object.fromEntries([...seen.keys()].map((id) => [id, is.get(id)]))]];
     });

@@ -1,5 +1,6 @@
 import { requestUpload } from "#shared/domain/base/media/request-upload.ts";
 import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
+import { buildSanction } from "#shared/testing/admins.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildSentDelivery, buildWebhook } from "#shared/testing/webhooks.ts";
 import { chat, groups } from "./chat-rows.ts";
@@ -90,6 +91,11 @@ const accounts: SocialMatrix = {
   "post /account/delete-request": anybody(() => ({})),
   "post /users/me/export": anybody(),
   "get /users/me/export": refused("NOT_FOUND", () => ({})),
+  "get /users/me/sanctions": anybody(),
+  "post /users/me/sanctions/:id/appeal": row(onlyOwner, async (scene) => ({
+    params: { id: await buildSanction(scene.owner) },
+    body: { text: "I was quoting someone." },
+  })),
   "get /sticker-packs": anybody(),
   "post /media": anybody(),
   "post /media/:id/complete": row(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "CONFLICT"], id(announced)),

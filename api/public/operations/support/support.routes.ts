@@ -9,6 +9,7 @@ export const supportRoutes = (): Route[] => [
     method: "post",
     path: "/support/tickets",
     tag: "Support",
+    blocks: "none",
     summary: "Contact support",
     description:
       "Creates a support ticket; the reply goes to `email`. Works without an account. If you are logged in, send your token so that support knows which account is yours.",

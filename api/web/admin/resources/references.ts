@@ -16,6 +16,8 @@ export const pathOfType: Readonly<Record<string, string>> = {
   sticker_pack: "/sticker-packs",
   sticker: "/stickers",
   rule: "/rules",
+  sanction: "/sanctions",
+  appeal: "/appeals",
   coin_package: "/coin-packages",
   frame: "/frames",
   vip_plan: "/vip-plans",
@@ -52,6 +54,7 @@ const types: Readonly<Record<string, string>> = {
   package: "coin_package",
   plan: "vip_plan",
   gift: "gift",
+  sanction: "sanction",
   pack: "sticker_pack",
   order: "order",
 };

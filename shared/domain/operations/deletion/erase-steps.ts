@@ -9,6 +9,7 @@ import { eraseApiKeys } from "#shared/domain/identity/api-keys/erase-api-keys.ts
 import { eraseMessages } from "#shared/domain/identity/mail/outbox.ts";
 import { erasePresence } from "#shared/domain/identity/presence/erase-presence.ts";
 import { eraseRelations } from "#shared/domain/identity/relations/erase-relations.ts";
+import { eraseAppeals } from "#shared/domain/identity/sanctions/appeals.ts";
 import { eraseSessions } from "#shared/domain/identity/sessions/erase-sessions.ts";
 import { eraseRooms } from "#shared/domain/live/rooms/erase-rooms.ts";
 import { eraseVoice } from "#shared/domain/live/voice/erase-voice.ts";
@@ -35,6 +36,7 @@ export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
  */
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
+  eraseAppeals,
   eraseExports,
   eraseApiKeys,
   eraseWebhooks,

@@ -7,12 +7,22 @@ import { listFriends } from "#shared/domain/identity/relations/relations.queries
 import { listGifts } from "#shared/domain/money/gifts/gifts.queries.ts";
 import { activeCampaigns } from "#shared/domain/social/campaigns/campaigns.queries.ts";
 import { listConversations } from "#shared/domain/social/conversations/conversations.queries.ts";
-import { publicAddress } from "#shared/kernel/public-address.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { freeDemoNames } from "#shared/testing/demo-data.ts";
 import { walletBalance } from "#shared/testing/sales.ts";
-import { demoMessages, demoPeople } from "./demo-data.ts";
+import { demoCards, demoGateways, demoTopUps } from "./demo-catalogue.ts";
+import {
+  demoCampaigns,
+  demoFrames,
+  demoGifts,
+  demoMessages,
+  demoPeople,
+  demoPlans,
+  demoStickers,
+} from "./demo-data.ts";
+import { demoPicture } from "./demo-pictures.ts";
 import { seedDemo } from "./seed-demo.ts";
+import { cast } from "./world/cast.ts";
 
 const names = demoPeople.map(({ username }) => username);
 
@@ -39,22 +49,23 @@ describe("seedDemo", () => {
     expect(await seedDemo()).to.deep.equal(logins[0]);
   });
 
-  it("shows only pictures that the service ships", async () => {
-    await seedDemo();
-    const rows = await query<{ url: string }>(
-      `SELECT image_url AS url FROM gifts UNION SELECT animation_url FROM gifts UNION SELECT image_url FROM frames
-       UNION SELECT badge_url FROM vip_plans UNION SELECT image_url FROM campaigns UNION SELECT image_url FROM stickers
-       UNION SELECT image_url FROM sticker_packs UNION SELECT image_url FROM catalogue_top_ups
-       UNION SELECT image_url FROM catalogue_services UNION SELECT image_url FROM catalogue_cards
-       UNION SELECT image_url FROM catalogue_card_services UNION SELECT image_url FROM catalogue_gateways
-       UNION SELECT media -> 0 ->> 'url' FROM posts`,
-    );
-    const paths = rows.flatMap(({ url }) =>
-      url?.startsWith(`${publicAddress()}/art/`) ? [new URL(url).pathname] : [],
-    );
-    expect(paths).to.have.length.above(40);
-    const missing = paths.filter((path) => !existsSync(new URL(`../../../../api/web${path}`, import.meta.url)));
-    expect(missing).to.deep.equal([]);
+  it("shows only pictures that the service ships", () => {
+    const pictures = [
+      ...demoGifts.flatMap(({ gifts }) => gifts.map(({ name }) => demoPicture("gifts", name))),
+      demoPicture("gifts", "sparkle", "json"),
+      ...demoFrames.map(({ name }) => demoPicture("frames", name)),
+      ...demoPlans.map(({ name }) => demoPicture("badges", name)),
+      ...demoCampaigns.map(({ picture }) => demoPicture("events", picture)),
+      ...demoStickers.flatMap(({ stickers }) => stickers.map((name) => demoPicture("stickers", name))),
+      ...[...demoPeople.flatMap(({ posts }) => posts), ...cast].flatMap(({ picture }) =>
+        picture ? [demoPicture("posts", picture)] : [],
+      ),
+      ...[...demoTopUps, ...demoCards].map(({ name }) => demoPicture("catalogue", name)),
+      ...demoGateways.map(({ code }) => demoPicture("catalogue", code)),
+    ];
+    expect(pictures).to.have.length.above(40);
+    const pathOf = (address: string) => new URL(`../../../../api/web${new URL(address).pathname}`, import.meta.url);
+    expect(pictures.filter((address) => !existsSync(pathOf(address)))).to.deep.equal([]);
   });
 
   it("seeds the catalogues and campaigns once, and leaves existing ones unchanged", async () => {

@@ -167,6 +167,14 @@ export const exportParts: readonly ExportPart[] = [
      WHERE reporter_id = $1 ORDER BY id`,
   ),
   part(
+    "sanctions",
+    `SELECT id, kinds, until, reason, created_at, lifted_at FROM sanctions WHERE user_id = $1 ORDER BY id`,
+  ),
+  part(
+    "appeals",
+    `SELECT sanction_id, text, status, answer, created_at, decided_at FROM appeals WHERE user_id = $1 ORDER BY id`,
+  ),
+  part(
     "tickets",
     `SELECT id, email, subject, message, status, created_at, updated_at,
        (SELECT json_agg(one -> 'id') FROM jsonb_array_elements(media) AS one) AS media_ids FROM support_tickets WHERE user_id = $1

@@ -1,0 +1,37 @@
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { id, listOf, object } from "#shared/contracts/fields.ts";
+import { appealText, sanction } from "#shared/contracts/views.ts";
+import { appealSanction } from "#shared/domain/identity/sanctions/appeals.ts";
+import { listOwnSanctions } from "#shared/domain/identity/sanctions/sanctions.queries.ts";
+import { type Route, routeOf } from "../../../http/route.ts";
+
+const route = routeOf("Account", "user");
+
+export const sanctionsRoutes = (): Route[] => [
+  route({
+    id: "listOwnSanctions",
+    method: "get",
+    path: "/users/me/sanctions",
+    extension: true,
+    summary: "List your sanctions",
+    description: "What was taken from you, why, and until when, the latest first, with your appeals.",
+    response: listOf(sanction),
+    handler: ({ caller }) => listOwnSanctions(caller),
+  }),
+  route({
+    id: "appealSanction",
+    method: "post",
+    path: "/users/me/sanctions/:id/appeal",
+    blocks: "none",
+    extension: true,
+    summary: "Appeal a sanction",
+    description: "Once for each sanction, while it holds. Another administrator decides, and you see why.",
+    rateLimit: { points: 10, seconds: 3600, by: "user" },
+    params: object({ id: id(exampleIds.sanction) }),
+    body: object({ text: appealText() }).meta({ name: "AppealBody" }),
+    status: 201,
+    response: sanction,
+    errors: ["CONFLICT"],
+    handler: ({ caller, params, body }) => appealSanction(caller, params.id, body.text),
+  }),
+];

@@ -1,0 +1,168 @@
+import { expect } from "chai";
+import { sanctionKindOf, sanctionKinds } from "#shared/contracts/sanction-rights.ts";
+import { clock as realClock } from "#shared/kernel/clock.ts";
+import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
+import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
+import { type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
+
+describe("sanctions", () => {
+  const service = useService();
+  const clock = useClock();
+  let admin: BuiltAdmin;
+  let other: BuiltAdmin;
+  let ada: BuiltUser;
+  before(async () => {
+    [admin, other] = await Promise.all([buildAdmin(), buildAdmin()]);
+  });
+  beforeEach(async () => {
+    ada = await buildUser();
+  });
+  afterEach(closeClients);
+
+  const ask = async (user: BuiltUser, method: string, path: string, body?: object) => {
+    const answer = await service.call(method, path, { token: user.token, ...(body && { body }) });
+    return answer.body.success ? answer.body.data : answer.body.error;
+  };
+  const impose = async (kinds: readonly string[], more: object = {}) => {
+    const body = { user_id: ada.id, kinds, reason: "Insults in a room.", ...more };
+    const answer = await service.admin("post", "/sanctions", { token: admin.token, body });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    return answer.body.data as { id: string };
+  };
+  const byAdmin = async (by: BuiltAdmin, method: string, path: string, body?: object) => {
+    const answer = await service.admin(method, path, { token: by.token, ...(body && { body }) });
+    return answer.body.success ? answer.body.data : answer.body.error.code;
+  };
+
+  /** A call of each door, by operation or event. */
+  async function doorsOf(): Promise<Record<string, () => Promise<string>>> {
+    const [room, bob, post] = await Promise.all([buildRoom(), buildUser(), buildPost()]);
+    const client = await connectSocket(service.url, ada.token);
+    const { id: conversation } = await ask(ada, "post", "/conversations", { peer_id: bob.id });
+    const { id: message } = await ask(ada, "post", `/conversations/${conversation}/messages`, { body: "Hi" });
+    await client.ask("room:join", { room_id: room.id });
+    const said = (await client.ask("room:message", { room_id: room.id, body: "Hi" })).data.id;
+    const { id: group } = await ask(ada, "post", "/conversations", { kind: "group", name: "Choir", user_ids: [] });
+    const rest = (method: string, path: string, body: object) => async () =>
+      (await ask(ada, method, path, body)).code ?? "ok";
+    const event = (name: Parameters<typeof client.ask>[0], body: object) => async () =>
+      (await client.ask(name, body)).error?.code ?? "ok";
+    const inRoom = { room_id: room.id };
+    const gift = { gift_id: room.id, recipient_id: room.host.id, quantity: 1 };
+    const emoji = encodeURIComponent("🔥");
+    return {
+      createPost: rest("post", "/posts", { content: "Hello" }),
+      addComment: rest("post", `/posts/${post.id}/comments`, { content: "Hello" }),
+      "room:message": event("room:message", { ...inRoom, body: "Hello" }),
+      sendRoomMessage: rest("post", `/rooms/${room.id}/messages`, { body: "Hello" }),
+      "message:edit": event("message:edit", { ...inRoom, message_id: said, body: "Hello" }),
+      editRoomMessage: rest("patch", `/rooms/${room.id}/messages/${said}`, { body: "Hello" }),
+      "message:react": event("message:react", { ...inRoom, message_id: said, emoji: "🔥" }),
+      addReaction: rest("put", `/rooms/${room.id}/messages/${said}/reactions/${emoji}`, {}),
+      "room:heart": event("room:heart", inRoom),
+      "seat:request": event("seat:request", inRoom),
+      requestSeat: rest("post", `/rooms/${room.id}/seat-request`, {}),
+      "seat:accept_invite": event("seat:accept_invite", inRoom),
+      createVoiceToken: rest("post", `/rooms/${room.id}/voice-token`, {}),
+      sendGift: rest("post", `/rooms/${room.id}/gifts`, gift),
+      openConversation: rest("post", "/conversations", { peer_id: bob.id }),
+      sendDirectMessage: rest("post", `/conversations/${conversation}/messages`, { body: "Hello" }),
+      editDirectMessage: rest("patch", `/conversations/${conversation}/messages/${message}`, { body: "Hello" }),
+      addDirectReaction: rest("put", `/conversations/${conversation}/messages/${message}/reactions/${emoji}`, {}),
+      "typing:dm": event("typing:dm", { conversation_id: conversation, typing: true }),
+      changeGroup: rest("patch", `/conversations/${group}`, { name: "Band" }),
+      addGroupMembers: rest("post", `/conversations/${group}/members`, { user_ids: [bob.id] }),
+      createGroupInvite: rest("post", `/conversations/${group}/invites`, {}),
+      joinGroup: rest("post", "/group-invites/nothing/join", {}),
+      createRoom: rest("post", "/rooms", { name: "Owls", category: "music", language: "en" }),
+    };
+  }
+
+  it("close the doors of their kind, and no others", async () => {
+    const doors = await doorsOf();
+    expect(Object.keys(doors)).to.have.members([...sanctionKindOf.keys()]);
+    for (const kind of sanctionKinds.filter((one) => one !== "login" && one !== "mic")) {
+      const { id } = await impose([kind]);
+      for (const [door, call] of Object.entries(doors)) {
+        const outcome = await call();
+        expect(outcome === "SANCTIONED", `${kind} at ${door}: ${outcome}`).to.equal(sanctionKindOf.get(door) === kind);
+      }
+      expect(await byAdmin(admin, "post", `/sanctions/${id}/lift`)).to.include({ status: "lifted" });
+    }
+    // These two also remove the user from their room, so they are last.
+    for (const kind of ["mic", "login"]) {
+      const { id } = await impose([kind]);
+      for (const [door, call] of Object.entries(doors)) {
+        const closed = kind === "login" || sanctionKindOf.get(door) === kind;
+        expect((await call()) === "SANCTIONED", `${kind} at ${door}`).to.equal(closed);
+      }
+      await byAdmin(admin, "post", `/sanctions/${id}/lift`);
+    }
+    expect(await doors.createPost!()).to.equal("ok");
+  }).timeout(30_000);
+
+  it("say why, and keep those whom they keep out from everything but their rights", async () => {
+    const { id } = await impose(["login"]);
+    const refused = await ask(ada, "get", "/rooms");
+    expect(refused).to.include({ code: "SANCTIONED", message: "Insults in a room." });
+    const [sanction] = await ask(ada, "get", "/users/me/sanctions");
+    expect(sanction).to.deep.include({ id, kinds: ["login"], until: null, status: "active", appeal: null });
+    expect((await ask(ada, "get", "/users/me")).id).to.equal(ada.id);
+    const again = await service.call("post", "/auth/login", {
+      body: { identifier: ada.username, password: ada.password },
+    });
+    expect(again.status).to.equal(200);
+    expect((await ask(ada, "post", "/users/me/export")).code).to.equal(undefined);
+  });
+
+  it("end by themselves", async () => {
+    await impose(["post"], { until: new Date(realClock.now() + 60_000).toISOString() });
+    const post = async () => (await ask(ada, "post", "/posts", { content: "Hello" })).code ?? "ok";
+    expect(await post()).to.equal("SANCTIONED");
+    clock.forward(61_000);
+    expect(await post()).to.equal("ok");
+    const past = { user_id: ada.id, kinds: ["post"], reason: "Late.", until: "2020-01-01T00:00:00.000Z" };
+    expect(await byAdmin(admin, "post", "/sanctions", past)).to.equal("VALIDATION_ERROR");
+  });
+
+  it("remove from their room those who may not speak any longer", async () => {
+    const room = await buildRoom();
+    const client = await connectSocket(service.url, ada.token);
+    await client.ask("room:join", { room_id: room.id });
+    await impose(["mic"]);
+    await until("Ada has left", async () => {
+      const { body } = await service.call("get", `/rooms/${room.id}/members`, { token: room.host.token });
+      return !body.data.items.some(({ user }: { user: BuiltUser }) => user.id === ada.id);
+    });
+    expect((await client.ask("room:join", { room_id: room.id })).success).to.equal(true);
+    expect((await client.ask("seat:request", { room_id: room.id })).error?.code).to.equal("SANCTIONED");
+  });
+
+  it("are appealed once, and decided by another administrator, who may lift them", async () => {
+    const { id } = await impose(["post", "chat"]);
+    const stranger = await buildUser();
+    const path = `/users/me/sanctions/${id}/appeal`;
+    expect((await ask(stranger, "post", path, { text: "Please." })).code).to.equal("NOT_FOUND");
+    const appealed = await ask(ada, "post", path, { text: "I was quoting someone." });
+    expect(appealed.appeal).to.include({ text: "I was quoting someone.", status: "open", answer: null });
+    expect((await ask(ada, "post", path, { text: "Again." })).code).to.equal("CONFLICT");
+
+    const open = await byAdmin(other, "get", `/appeals?status=open&user_id=${ada.id}`);
+    const [appeal] = open.items;
+    expect(appeal).to.include({ sanction_id: id, user_id: ada.id, status: "open" });
+    const decide = (by: BuiltAdmin) =>
+      byAdmin(by, "post", `/appeals/${appeal.id}/decide`, { overturn: true, answer: "You are right." });
+    expect(await decide(admin)).to.equal("FORBIDDEN");
+    expect(await decide(other)).to.include({ status: "overturned", answer: "You are right." });
+    expect(await decide(other)).to.equal("CONFLICT");
+    expect((await ask(ada, "post", "/posts", { content: "Thanks" })).content).to.equal("Thanks");
+    const [sanction] = await ask(ada, "get", "/users/me/sanctions");
+    expect(sanction).to.include({ status: "lifted" });
+    expect(sanction.appeal).to.include({ status: "overturned", answer: "You are right." });
+    const listed = await byAdmin(other, "get", `/sanctions?user_id=${ada.id}&active=true`);
+    expect(listed.items).to.deep.equal([]);
+  });
+});
