@@ -314,6 +314,7 @@ describe("the events of a room", () => {
     people = [{ ...room.host, transport: "socket" }, ...others];
     for (const person of people) await enter(person);
     await ask(people[0]!, "room:role", { user_id: people[1]!.id, role: "moderator" });
+    for (const seat_no of [1, 2, 3]) await say(people[0]!, seat_no);
     const steps = fc.sample(fc.uniqueArray(step, { minLength: 1, maxLength: 6, selector: ({ who }) => who }), {
       seed,
       numRuns: rounds,
@@ -323,7 +324,6 @@ describe("the events of a room", () => {
         await Promise.all(together.map(take));
         await agree();
       }
-      expect(sent).to.have.length.above(3);
     } catch (error) {
       if (error instanceof Error) error.message = `with SEED=${seed}: ${error.message}`;
       throw error;

@@ -50,7 +50,9 @@ export const openConversationBody = object({
   name: optional(groupName().description("Required for a group.")),
   user_ids: optional(userIds().description("Required for a group: the others, to whom you could write.")),
   picture_media_id: optional(picture()),
-}).meta({ name: "OpenConversationBody" });
+})
+  .example({ peer_id: exampleIds.grace })
+  .meta({ name: "OpenConversationBody" });
 
 /** Returns the group that is asked for; undefined for a conversation of two. @throws VALIDATION_ERROR */
 export function newGroupOf(body: Infer<typeof openConversationBody>): NewGroup | undefined {
