@@ -25,8 +25,8 @@ export async function up(run: Run): Promise<void> {
       WHEN 'group' THEN low_user_id IS NULL AND high_user_id IS NULL AND name IS NOT NULL
       ELSE false END) NOT VALID;
 
-    -- Of a group, "peer_id" is null, and what is unread is what was sent beyond "read_count". Who has left keeps the row,
-    -- by which their messages are found.
+    -- Of a group, "peer_id" is null, and what is unread is what was sent beyond "read_count". A member who has
+    -- left keeps the row, by which their messages are found.
     ALTER TABLE conversation_members
       ADD COLUMN role text,
       ADD COLUMN muted boolean NOT NULL DEFAULT false,

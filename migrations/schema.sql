@@ -588,7 +588,9 @@ CREATE TABLE conversation_members (
   joined_at timestamp with time zone,
   left_at timestamp with time zone,
   removed boolean NOT NULL DEFAULT false,
+  added_by uuid,
   CONSTRAINT conversation_members_pkey PRIMARY KEY (conversation_id, user_id),
+  CONSTRAINT conversation_members_added_by_fkey FOREIGN KEY (added_by) REFERENCES users(id),
   CONSTRAINT conversation_members_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id),
   CONSTRAINT conversation_members_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES users(id),
   CONSTRAINT conversation_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -1936,6 +1938,7 @@ CREATE INDEX coin_grants_user_idx ON public.coin_grants USING btree (user_id);
 CREATE INDEX conversation_invites_conversation_idx ON public.conversation_invites USING btree (conversation_id, created_at DESC);
 CREATE INDEX conversation_invites_creator_idx ON public.conversation_invites USING btree (created_by);
 CREATE INDEX conversation_invites_expiry_idx ON public.conversation_invites USING btree (expires_at);
+CREATE INDEX conversation_members_added_idx ON public.conversation_members USING btree (added_by, joined_at) WHERE (added_by IS NOT NULL);
 CREATE INDEX conversation_members_groups_idx ON public.conversation_members USING btree (user_id) WHERE (peer_id IS NULL);
 CREATE INDEX conversation_members_inbox_idx ON public.conversation_members USING btree (user_id, active_at DESC, conversation_id DESC) INCLUDE (peer_id) WHERE (active_at IS NOT NULL);
 CREATE INDEX conversations_owner_idx ON public.conversations USING btree (owner_id) WHERE (owner_id IS NOT NULL);

@@ -1407,6 +1407,7 @@ export interface UpdateSettingsBody {
   guests_may?: "chat"[] | undefined;
   gift_receiver_percent?: number | undefined;
   new_conversations_per_day?: number | undefined;
+  group_members_per_day?: number | undefined;
   admin_mfa_required?: boolean | undefined;
   adjustment_approval_above?: number | undefined;
   catalogue_adjustment_approval_above?: number | undefined;

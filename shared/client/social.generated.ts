@@ -3944,7 +3944,7 @@ export interface Operations {
   openConversation: {
     body?: OpenConversationBody | undefined;
     data: Conversation;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** List direct messages */
   listDirectMessages: {
@@ -4163,7 +4163,7 @@ export interface Operations {
   requestUpload: {
     body: UploadBody;
     data: MediaUpload;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Complete an upload */
   completeUpload: {
@@ -4317,7 +4317,7 @@ export const operations = {
   getInvitedGroup: "get /group-invites/:code",
   joinGroup: "post /group-invites/:code/join",
   listConversations: "get /conversations",
-  openConversation: "post /conversations",
+  openConversation: "!post /conversations",
   listDirectMessages: "get /conversations/:id/messages",
   sendDirectMessage: "post /conversations/:id/messages",
   markConversationRead: "post /conversations/:id/read",

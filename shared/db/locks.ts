@@ -9,6 +9,8 @@ export const locks = {
   presence: 7_240_032,
   /** A user who begins conversations, which are counted: `(conversations, hashtext(user id))`. */
   conversations: 7_240_033,
+  /** A user who adds others to groups: `(groupMembers, hashtext(user id))`. */
+  groupMembers: 7_240_038,
   /** A user who requests uploads, which are added up: `(uploads, hashtext(user id))`. */
   uploads: 7_240_037,
   /** A user who creates payment orders, which are counted: `(orders, hashtext(user id))`. */

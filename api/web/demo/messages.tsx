@@ -75,7 +75,7 @@ function Thread({ conversation, onBack }: { conversation: Conversation; onBack: 
   const [isTyping, setTyping] = useState(false);
   useEvents(["dm:new", "dm:read"], (payload, event) => {
     if ((payload as ServerEvents["dm:new"]).conversation_id !== id) return;
-    // Who has read may be typing already.
+    // A member who has read may be typing already.
     if (event === "dm:new") setTyping(false);
     reload();
   });

@@ -40,10 +40,11 @@ export const conversationsRoutes = (): Route[] => [
     response: conversation,
     status: 201,
     mayExist: true,
+    idempotent: true,
     errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "CONTENT_BLOCKED"],
-    handler: async ({ caller, body }) => {
+    handler: async ({ caller, body, idempotency }) => {
       const group = schemas.newGroupOf(body);
-      if (group) return createGroup(caller, group);
+      if (group) return createGroup(caller, group, idempotency);
       const opened = await openConversation(caller, body.peer_id!);
       return opened.created ? opened.conversation : new AlreadyExists(opened.conversation);
     },

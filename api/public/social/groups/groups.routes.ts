@@ -100,7 +100,7 @@ export const groupsRoutes = (): Route[] => [
     blocks: "unaffected",
     extension: true,
     summary: "Change a member's role",
-    description: "Allowed for the owner. Who makes another member the owner becomes an admin.",
+    description: "Allowed for the owner. If you make another member the owner, you become an admin.",
     rateLimit: slowly,
     params: schemas.memberParams,
     body: schemas.changeRoleBody,

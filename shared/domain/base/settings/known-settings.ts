@@ -138,6 +138,11 @@ export const knownSettings = {
     100,
     "How many conversations a user can open in 24 hours.",
   ),
+  group_members_per_day: setting(
+    integer(0, 100_000, 500),
+    500,
+    "How many users a user can add to groups in 24 hours. Those who join by an invitation don't count.",
+  ),
   admin_mfa_required: setting(
     flag(false),
     false,

@@ -44,10 +44,15 @@ export async function accessConversation(userId: string, conversationId: string)
   return admit(await queryOne<Access>(accessQuery, [conversationId, userId]));
 }
 
-/** The same, and locks the conversation until the end of the transaction. */
+/**
+ * The same, and locks the conversation until the end of the transaction. Whether a user is a member of a group, and with
+ * which role, is read once more under the lock: the statement that waited for it saw what held before.
+ */
 export async function lockConversation(tx: Tx, userId: string, conversationId: string): Promise<Access> {
   const [row] = await tx.query<Access>(lockingQuery, [conversationId, userId]);
-  return admit(row);
+  if (!row?.role) return admit(row);
+  const [locked] = await tx.query<Access>(accessQuery, [conversationId, userId]);
+  return admit(locked);
 }
 
 /** Whom an event of a conversation is for: the two, or the members of a group, who are read when it is pushed. */

@@ -1,5 +1,6 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
+import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { takePicture } from "#shared/domain/base/media/take-media.ts";
@@ -25,6 +26,7 @@ export interface NewGroup {
 export async function createGroup(
   caller: UserPrincipal,
   { name: given, user_ids, picture_media_id }: NewGroup,
+  idempotency?: IdempotentCall,
 ): Promise<Conversation> {
   const name = checkContent("group", given);
   const { userId } = caller;
@@ -41,10 +43,8 @@ export async function createGroup(
        VALUES ($1, 'group', $2, $3, $4, $4, 0)`,
       [id, name, picture, userId],
     );
-    await admitMembers(tx, id, [
-      { user_id: userId, role: "owner" },
-      ...others.map((user_id) => ({ user_id, role: "member" as const })),
-    ]);
+    const members = others.map((user_id) => ({ user_id, role: "member" as const }));
+    await admitMembers(tx, id, [{ user_id: userId, role: "owner" }, ...members], userId);
     return getConversation(userId, id);
-  });
+  }, idempotency);
 }

@@ -1,5 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import { locks } from "#shared/db/locks.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
 import { whichBlocked } from "#shared/domain/identity/blocks/blocks.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { noSuchConversation } from "../conversations/conversations.errors.ts";
@@ -36,9 +38,28 @@ export async function assertFewGroups(tx: Tx, userIds: readonly string[]): Promi
 }
 
 /**
+ * Asserts that a member adds at most as many users in 24 hours as the setting `group_members_per_day` allows, over all
+ * groups.
+ * Concurrent additions wait here for each other.
+ * @throws RATE_LIMITED
+ */
+async function assertBelowDailyMembers(tx: Tx, userId: string, count: number): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.groupMembers, userId]);
+  const [recent] = await tx.query<{ added: number; wait: number | null }>(
+    `SELECT count(*) AS added, ceil(extract(epoch FROM min(joined_at) + interval '24 hours' - now()))::integer AS wait
+     FROM conversation_members WHERE added_by = $1 AND joined_at > now() - interval '24 hours'`,
+    [userId],
+  );
+  if (recent!.added + count > setting("group_members_per_day"))
+    throw new DomainError("RATE_LIMITED", "You have added too many users to groups in the last 24 hours.", {
+      retryAfter: Math.max(1, recent!.wait ?? 86_400),
+    });
+}
+
+/**
  * Throws unless a member may bring all of these users into a group: those to whom they could write.
  * @throws NOT_FOUND for one who doesn't exist, isn't active, or if a block stands between the two; FORBIDDEN if their
- *   settings don't let this user write; CONFLICT if they are in too many groups
+ *   settings don't let this user write; CONFLICT if they are in too many groups; RATE_LIMITED for too many in a day
  */
 export async function assertCanAdd(tx: Tx, userId: string, userIds: readonly string[]): Promise<void> {
   const found = await tx.query<Pick<Access, "peer_active" | "peer_takes"> & { peer_id: string }>(
@@ -50,4 +71,5 @@ export async function assertCanAdd(tx: Tx, userId: string, userIds: readonly str
     throw new DomainError("NOT_FOUND", "One of these users doesn't exist.");
   for (const peer of found) await assertCanMessage(userId, peer);
   await assertFewGroups(tx, userIds);
+  if (userIds.length > 0) await assertBelowDailyMembers(tx, userId, userIds.length);
 }

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import type { DirectMessage, MemberChange, UserCard } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { rememberSettings } from "#shared/domain/base/settings/settings.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { uploadPicture } from "#shared/testing/media.ts";
@@ -10,6 +12,7 @@ import { statementsOf } from "#shared/testing/statements.ts";
 import { until } from "#shared/testing/until.ts";
 import { accessConversation } from "../conversations/conversations.policy.ts";
 import { listMessages } from "../conversations/messages.queries.ts";
+import { eraseGroups } from "./erase-groups.ts";
 
 describe("a group", () => {
   const service = useService();
@@ -211,6 +214,25 @@ describe("a group", () => {
     expect(left).to.deep.equal({ name: "", owner_id: null, member_count: 0 });
   });
 
+  it("has one owner, whatever happens at once", async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { id } = await create("Round", [bob.id, eve.id]);
+      await Promise.all([
+        ask(ada, "delete", `/conversations/${id}/members/${ada.id}`),
+        ask(ada, "patch", `/conversations/${id}/members/${bob.id}`, { role: "owner" }),
+        ask(ada, "patch", `/conversations/${id}/members/${eve.id}`, { role: "owner" }),
+      ]);
+      const [counted] = await query(
+        `SELECT count(*) FILTER (WHERE m.role = 'owner') AS owners, bool_and(m.role <> 'owner' OR m.user_id = c.owner_id)
+           AS agreed, count(*) = max(c.member_count) AS counted
+         FROM conversation_members m JOIN conversations c ON c.id = m.conversation_id
+         WHERE c.id = $1 AND m.left_at IS NULL`,
+        [id],
+      );
+      expect(counted, `round ${round}`).to.deep.equal({ owners: 1, agreed: true, counted: true });
+    }
+  });
+
   it("is joined by an invitation, until that ends", async () => {
     const joe = await buildUser({ full_name: "Joe" });
     await say(ada, "Before Joe");
@@ -267,6 +289,46 @@ describe("a group", () => {
     );
     expect(await create("One more", [eve.id], bob)).to.equal("CONFLICT");
     expect((await ask(eve, "get", "/conversations?limit=100&page=2")).items).to.have.length(100);
+  });
+
+  it("takes as many users from one member in 24 hours as the setting says", async () => {
+    after(() => rememberSettings({ group_members_per_day: 500 }));
+    const [joe, kim] = await Promise.all([buildUser(), buildUser()]);
+    const { code } = await inGroup(ada, "post", "/invites", {});
+    rememberSettings({ group_members_per_day: 3 });
+    const outcomes = await Promise.all([
+      inGroup(ada, "post", "/members", { user_ids: [joe.id] }),
+      create("Strangers", [kim.id]),
+      create("Strangers", [kim.id, joe.id]),
+    ]);
+    expect(outcomes.filter((outcome) => outcome === "RATE_LIMITED").length).to.be.oneOf([1, 2]);
+    const { body } = await service.call("post", "/conversations", {
+      token: ada.token,
+      body: { kind: "group", name: "Strangers", user_ids: [joe.id, kim.id] },
+    });
+    expect(body.error).to.include({ code: "RATE_LIMITED" });
+    expect((await ask(kim, "post", `/group-invites/${code}/join`)).id).to.equal(group.id);
+    expect(await inGroup(ada, "post", "/members", { user_ids: [bob.id] })).to.include({ name: "Choir" });
+  });
+
+  it("is made once, however often the call is repeated", async () => {
+    const call = () =>
+      service.call("post", "/conversations", {
+        token: ada.token,
+        headers: { "idempotency-key": group.id },
+        body: { kind: "group", name: "Once", user_ids: [bob.id] },
+      });
+    const [first, second] = await Promise.all([call(), call()]);
+    expect(first.body.data.id).to.equal(second.body.data.id);
+  });
+
+  it("shows no picture of a user who is erased, also of one who has left", async () => {
+    const picture = await uploadPicture(service, ada, "group");
+    await inGroup(ada, "patch", "", { picture_media_id: picture.id });
+    await inGroup(ada, "delete", `/members/${ada.id}`);
+    expect((await inGroup(bob, "get", "")).group.picture_url).to.include(picture.id);
+    await inTransaction((tx) => eraseGroups(tx, ada.id));
+    expect((await inGroup(bob, "get", "")).group.picture_url).to.equal(null);
   });
 
   it("counts as a conversation that a user opens", async () => {

@@ -14,13 +14,12 @@ export const groupColumns = "c.name, c.picture_url, c.owner_id, c.member_count";
 
 /** Tells the members what has changed, and those who aren't any longer. */
 export async function announceGroup(tx: Tx, id: string, members: readonly MemberChange[] = []): Promise<void> {
-  const [group] = await tx.query<GroupCard>(`SELECT ${groupColumns} FROM conversations c WHERE c.id = $1`, [id]);
   const gone = members.filter(({ role }) => role === null).map(({ user_id }) => user_id);
   await tx.publish("conversation.updated", {
     conversation_id: id,
     to_members: true,
     ...(gone.length > 0 && { user_ids: gone }),
-    group: group!,
+    group: await findGroup(tx, id),
     ...(members.length > 0 && { members: [...members] }),
   });
 }
@@ -32,32 +31,38 @@ interface Newcomer {
 
 /**
  * Step: makes users members, unless they are, and announces them. What was said before is read to them. Expects the
- * lock of the group. @throws CONFLICT if it has too many members
+ * lock of the group. `addedBy`: the member who adds them, if they don't come by themselves.
+ * @throws CONFLICT if it has too many members
  */
-export async function admitMembers(tx: Tx, id: string, newcomers: readonly Newcomer[]): Promise<void> {
+export async function admitMembers(
+  tx: Tx,
+  id: string,
+  newcomers: readonly Newcomer[],
+  addedBy: string | null = null,
+): Promise<void> {
   const admitted = await tx.query<Newcomer>(
     `WITH admitted AS (
-       INSERT INTO conversation_members (conversation_id, user_id, role, joined_at, read_count)
-       SELECT c.id, n.user_id, n.role, clock_timestamp(), c.message_count
+       INSERT INTO conversation_members (conversation_id, user_id, role, joined_at, read_count, added_by)
+       SELECT c.id, n.user_id, n.role, clock_timestamp(), c.message_count, nullif($4, n.user_id)
        FROM conversations c, unnest($2::uuid[], $3::text[]) AS n (user_id, role) WHERE c.id = $1
        ON CONFLICT (conversation_id, user_id) DO UPDATE SET role = EXCLUDED.role, joined_at = EXCLUDED.joined_at,
-         read_count = EXCLUDED.read_count, read_at = NULL, left_at = NULL, removed = false, muted = false
+         read_count = EXCLUDED.read_count, added_by = EXCLUDED.added_by, read_at = NULL, left_at = NULL, removed = false, muted = false
          WHERE conversation_members.left_at IS NOT NULL
        RETURNING user_id, role
      ), counted AS (
        UPDATE conversations SET member_count = member_count + (SELECT count(*) FROM admitted) WHERE id = $1
      )
      SELECT user_id, role FROM admitted`,
-    [id, newcomers.map(({ user_id }) => user_id), newcomers.map(({ role }) => role)],
+    [id, newcomers.map(({ user_id }) => user_id), newcomers.map(({ role }) => role), addedBy],
   );
-  const [group] = await tx.query<GroupCard>("SELECT member_count FROM conversations WHERE id = $1", [id]);
-  if (group!.member_count > membersMax) throw groupFull();
+  const { member_count } = await findGroup(tx, id);
+  if (member_count > membersMax) throw groupFull();
   if (admitted.length > 0) await announceGroup(tx, id, admitted);
 }
 
 /**
  * Adds users to a group of which the caller is the owner or an admin.
- * @throws NOT_FOUND, FORBIDDEN, CONFLICT: see `assertCanAdd`
+ * @throws NOT_FOUND, FORBIDDEN, CONFLICT, RATE_LIMITED: see `assertCanAdd`
  */
 export async function addMembers(caller: UserPrincipal, id: string, userIds: readonly string[]): Promise<GroupCard> {
   const unique = [...new Set(userIds)];
@@ -74,6 +79,7 @@ export async function addMembers(caller: UserPrincipal, id: string, userIds: rea
       tx,
       id,
       others.map((user_id) => ({ user_id, role: "member" })),
+      caller.userId,
     );
     return findGroup(tx, id);
   });
