@@ -37,7 +37,7 @@ export async function countEvent({ caller: { userId }, end }: ClientConnection):
 
 /**
  * Authenticates a handshake.
- * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, RATE_LIMITED for too many attempts
+ * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, SANCTIONED, RATE_LIMITED for too many attempts
  */
 export async function admitConnection(token: unknown): Promise<UserPrincipal> {
   if (typeof token !== "string" || token === "")
@@ -46,10 +46,20 @@ export async function admitConnection(token: unknown): Promise<UserPrincipal> {
       "No access token was sent. Over Socket.IO, send it as `auth.token`; with Colyseus, set `client.auth.token`.",
     );
   const caller = await verifyAccessToken(token);
+  assertNotSanctioned(caller.userId, "connect");
   if (!engine().rateLimits) return caller;
   if (floods(caller.userId)) throw new DomainError("RATE_LIMITED", undefined, { retryAfter: eventRate.seconds });
   await engine().events.count(`connect ${caller.userId}`);
   return caller;
+}
+
+/**
+ * The same for a connection that has just opened: what ended its session since the handshake didn't find it.
+ * @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, SANCTIONED
+ */
+export function assertStillAdmitted(caller: UserPrincipal): void {
+  assertCallerActive(caller);
+  assertNotSanctioned(caller.userId, "connect");
 }
 
 /**

@@ -3,14 +3,13 @@ import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import { voiceActions } from "#shared/contracts/actions.ts";
 import type { EventPayloads, ServerEvent } from "#shared/contracts/events.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
-import { assertCallerActive } from "#shared/domain/identity/sessions/access-token.ts";
 import type { Result } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { isRefused } from "../core/failures.ts";
 import { engine } from "../engine.ts";
-import { admitConnection, leavesWithSession } from "./admission.ts";
+import { admitConnection, assertStillAdmitted, leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch } from "./dispatch.ts";
 import { errorEventOf, errorOf, languageAsked, spoken, toEnvelope, toFailure } from "./envelope.ts";
 import { roomChannel, type SessionAdmission, sessionChannel, userChannel } from "./fanout.ts";
@@ -76,9 +75,9 @@ function receive(socket: RoomSocket): void {
   forgetHandshake(socket);
   const { userId, sessionId } = socket.data.caller;
   void socket.join([userChannel(userId), sessionChannel(sessionId)]);
-  // A session that was revoked between the handshake and joining its channel is not closed by the channel.
+  // One that was revoked or kept out between the handshake and joining its channels is not closed by them.
   try {
-    assertCallerActive(socket.data.caller);
+    assertStillAdmitted(socket.data.caller);
   } catch {
     socket.disconnect(true);
     return;

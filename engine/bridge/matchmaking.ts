@@ -98,8 +98,8 @@ interface PlaceRequest {
 }
 
 /**
- * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, RATE_LIMITED, MAINTENANCE; a place kept is still returned
- * to
+ * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, SANCTIONED, RATE_LIMITED, MAINTENANCE; a place kept is
+ * still returned to
  */
 async function admitted({ token, language }: PlaceRequest): Promise<NativeAuth> {
   const caller = await admitConnection(token);

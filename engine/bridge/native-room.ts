@@ -6,7 +6,6 @@ import { closeCodes } from "#shared/contracts/close-codes.ts";
 import type { ServerPush } from "#shared/contracts/events.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
-import { assertCallerActive } from "#shared/domain/identity/sessions/access-token.ts";
 import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
@@ -16,7 +15,7 @@ import type { ActorData } from "../core/decision.ts";
 import { toServerError } from "../core/server-error.ts";
 import { wheel } from "../core/wheel.ts";
 import { engine } from "../engine.ts";
-import { leavesWithSession } from "./admission.ts";
+import { assertStillAdmitted, leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch, unknownEvent } from "./dispatch.ts";
 import { type Acknowledgement, errorEventOf, spoken, toEnvelope, toFailure } from "./envelope.ts";
 
@@ -169,7 +168,7 @@ export abstract class NativeRoom<
       this.#closed.set(client, await engine().connections.open(caller.userId));
       // A later revocation finds this connection; this check finds one that came after matchmaking.
       engine().fanout.addNative(caller.userId, client);
-      assertCallerActive(caller);
+      assertStillAdmitted(caller);
       assertOpen?.();
     } catch (error) {
       return error as DomainError;

@@ -5,6 +5,7 @@ import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { reloadSanctions } from "./active-sanctions.ts";
 import { liftStep } from "./impose-sanction.ts";
 import { AppealModel, SanctionModel } from "./sanction.model.ts";
 import { getSanction } from "./sanctions.queries.ts";
@@ -41,7 +42,7 @@ export async function decideAppeal(
   id: string,
   { overturn, answer }: Decision,
 ): Promise<Appeal> {
-  return inTransaction(async (tx) => {
+  const { sanction_id, user_id } = await inTransaction(async (tx) => {
     const appeal = await AppealModel.lock(tx, { id });
     if (!appeal) throw new DomainError("NOT_FOUND");
     if (appeal.status !== "open") throw new DomainError("CONFLICT", "This appeal has been decided already.");
@@ -58,9 +59,10 @@ export async function decideAppeal(
       reason: answer,
     });
     if (overturn) await liftStep(tx, appeal.sanction_id);
-    const decided = await getSanction(appeal.sanction_id);
-    return decided.appeal!;
+    return appeal;
   });
+  await reloadSanctions(user_id);
+  return (await getSanction(sanction_id)).appeal!;
 }
 
 /** Step: empties what the user wrote. Returns how many rows. */

@@ -21,8 +21,8 @@ export interface SanctionInput {
 }
 
 /**
- * Takes rights from a user, on every process within moments. Who may not speak or log in any longer leaves their room
- * (`user.silenced`).
+ * Takes rights from a user, on every process within moments. A user who may not speak or log in any longer leaves
+ * their room (`user.silenced`).
  * @throws NOT_FOUND, VALIDATION_ERROR when `until` has passed
  */
 export async function imposeSanction(
@@ -45,34 +45,37 @@ export async function imposeSanction(
     });
     await announce(tx, user_id);
   });
+  await reloadSanctions(user_id);
   return getSanction(id);
 }
 
 /** Gives back what a sanction took. @throws NOT_FOUND, CONFLICT when it has been lifted */
 export async function liftSanction(caller: AdminPrincipal, id: string): Promise<Sanction> {
-  await inTransaction(async (tx) => {
-    if (!(await liftStep(tx, id))) throw new DomainError("CONFLICT", "This sanction has been lifted already.");
+  const userId = await inTransaction(async (tx) => {
+    const lifted = await liftStep(tx, id);
+    if (!lifted) throw new DomainError("CONFLICT", "This sanction has been lifted already.");
     await tx.audit(caller, {
       action: "sanction.lift",
       target: { type: "sanction", id },
       before: { status: "active" },
       after: { status: "lifted" },
     });
+    return lifted;
   });
+  await reloadSanctions(userId);
   return getSanction(id);
 }
 
-/** Step: the same, without an audit entry. Returns false if it has been lifted already. @throws NOT_FOUND */
-export async function liftStep(tx: Tx, id: string): Promise<boolean> {
+/** Step: the same, without an audit entry. Returns the user; null if it has been lifted already. @throws NOT_FOUND */
+export async function liftStep(tx: Tx, id: string): Promise<string | null> {
   const sanction = await SanctionModel.lock(tx, { id }, ["user_id", "lifted_at"]);
   if (!sanction) throw new DomainError("NOT_FOUND");
-  if (sanction.lifted_at) return false;
+  if (sanction.lifted_at) return null;
   await SanctionModel.change(tx, { id }, { lifted_at: now });
   await announce(tx, sanction.user_id);
-  return true;
+  return sanction.user_id;
 }
 
 async function announce(tx: Tx, user_id: string): Promise<void> {
   await tx.signal("user.sanctioned", { user_id });
-  tx.afterCommit(() => void reloadSanctions(user_id));
 }

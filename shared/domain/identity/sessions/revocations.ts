@@ -11,7 +11,7 @@ export interface Revoked {
   readonly sessionIds?: readonly string[];
   readonly userId?: string;
   /** The error that a connection gets when it is closed because of this. */
-  readonly code: "UNAUTHENTICATED" | "ACCOUNT_SUSPENDED";
+  readonly code: "UNAUTHENTICATED" | "ACCOUNT_SUSPENDED" | "SANCTIONED";
 }
 
 /** The lifetime of an access token, and a minute for clock skew. */
@@ -72,6 +72,9 @@ export function noteSuspendedUser(userId: string): void {
   change(() => remember(suspendedUsers, userId, clock.now() + rememberedMs));
   notify({ userId, code: "ACCOUNT_SUSPENDED" });
 }
+
+/** Closes the connections of a user whom a sanction keeps out. Their sessions go on: they may appeal. */
+export const closeConnectionsOf = (userId: string): void => notify({ userId, code: "SANCTIONED" });
 
 export function noteReactivatedUser(userId: string): void {
   change(() => void suspendedUsers.delete(userId));
