@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
 import { loadRules } from "#shared/domain/base/filter/rules.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
@@ -59,6 +60,7 @@ describe("rules about what people write", () => {
     const host = await connectSocket(service.url, room.host.token);
     await host.ask("room:join", { room_id: room.id });
     const said = await host.ask("room:message", { room_id: room.id, body: "Hi" });
+    const attached = { purpose: "conversation", content_type: "application/pdf", bytes: 100 };
     const doors: Record<string, [BuiltUser | undefined, string, string, object]> = {
       register: [undefined, "post", "/auth/register", { ...newcomer, full_name: bad, username: "quiet" }],
       username: [undefined, "post", "/auth/register", { ...newcomer, full_name: "Q", username: "zorglub" }],
@@ -71,6 +73,7 @@ describe("rules about what people write", () => {
       group: [ada, "post", "/conversations", { kind: "group", name: bad, user_ids: [] }],
       "group name": [ada, "patch", `/conversations/${group}`, { name: bad }],
       room: [ada, "post", "/rooms", { name: bad, category: "music", language: "en" }],
+      upload: [ada, "post", "/media", { ...attached, name: `${bad}.pdf` }],
       "room name": [room.host, "patch", `/rooms/${room.id}`, { name: bad }],
       description: [room.host, "patch", `/rooms/${room.id}`, { description: bad }],
       announcement: [room.host, "patch", `/rooms/${room.id}`, { announcement: bad }],
@@ -129,6 +132,11 @@ describe("rules about what people write", () => {
     const { data } = (await service.admin("get", `/rules/${rule.id}/preview`, { token: admin.token })).body;
     expect(data).to.deep.include({ found: 1, samples: ["Buy my fnordlings now"] });
     expect(data.checked).to.be.at.least(1);
+
+    // What only few could read, or is no longer shown, stays theirs.
+    await query("UPDATE rooms SET is_private = true WHERE id = $1", [room.id]);
+    const again = (await service.admin("get", `/rules/${rule.id}/preview`, { token: admin.token })).body.data;
+    expect(again).to.deep.include({ found: 0, samples: [] });
   });
 
   it("are rejected if they look for nothing, or can't be compiled", async () => {
@@ -140,5 +148,23 @@ describe("rules about what people write", () => {
     expect(await tried({ kind: "words", words: [] })).to.equal("VALIDATION_ERROR");
     expect(await tried({ kind: "patterns", patterns: ["(a"] })).to.equal("VALIDATION_ERROR");
     expect(await tried({ kind: "patterns", patterns: ["(a)\\1"] })).to.equal("VALIDATION_ERROR");
+    expect(await tried({ kind: "patterns", patterns: ["[a-z]{1000}"] })).to.equal("VALIDATION_ERROR");
+    for (const trigger of [
+      { kind: "patterns", patterns: Array.from({ length: 50 }, (_, index) => `never${index}`) },
+      { kind: "words", words: Array.from({ length: 5000 }, (_, index) => `never${index}`) },
+    ]) {
+      const outcomes: string[] = [];
+      const rule = { trigger, action: { kind: "mask", text: refusal } };
+      while (outcomes.length < 5) {
+        const outcome = ruled(rule).then(() => "made");
+        outcomes.push(
+          await outcome.catch((error: Error) => (error.message.includes("CONFLICT") ? "CONFLICT" : "wrong")),
+        );
+      }
+      // Another file's rules may be there.
+      const made = outcomes.filter((outcome) => outcome === "made").length;
+      expect(made, outcomes.join()).to.be.oneOf(trigger.kind === "words" ? [3, 4] : [1, 2]);
+      expect(outcomes.slice(made).every((outcome) => outcome === "CONFLICT")).to.equal(true);
+    }
   });
 });

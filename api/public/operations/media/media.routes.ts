@@ -32,7 +32,7 @@ export const mediaRoutes = (): Route[] => [
     rateLimit: { points: 60, seconds: 60, by: "user" },
     status: 201,
     response: mediaUpload,
-    errors: ["RATE_LIMITED"],
+    errors: ["RATE_LIMITED", "CONTENT_BLOCKED"],
     handler: ({ caller, body }) => requestUpload(caller, body),
   }),
   route({

@@ -2,7 +2,8 @@ import { RE2JS } from "re2js";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { flag, line, oneOf } from "#shared/contracts/fields.ts";
 import { type RuleTrigger, ruleAct, ruleScope, ruleTrigger, triggerKinds } from "#shared/contracts/views.ts";
-import type { FieldText } from "#shared/kernel/domain-error.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { DomainError, type FieldText } from "#shared/kernel/domain-error.ts";
 import type { ManagedResource } from "../managed/managed-resource.ts";
 import { normalise } from "./normalise.ts";
 import { RuleModel } from "./rule.model.ts";
@@ -23,7 +24,10 @@ export const managedRules: ManagedResource = {
   },
   defaults: { enabled: true },
   check: (values) => wrongTrigger(values.trigger as RuleTrigger),
-  changed: (tx) => tx.signal("rules.changed", {}),
+  changed: async (tx) => {
+    await assertFewEnough(tx);
+    await tx.signal("rules.changed", {});
+  },
   search: ["name"],
   derivedFilters: {
     kind: { schema: oneOf(...triggerKinds).description("Of the trigger."), where: "t.trigger ->> 'kind' = ?" },
@@ -31,6 +35,23 @@ export const managedRules: ManagedResource = {
   sorts: ["name", "created_at", "updated_at"],
   exampleId: exampleIds.rule,
 };
+
+/** Over all rules that hold: each process compiles them within a fraction of a second, and each text passes them all. */
+const totals = { words: 20_000, patterns: 100 };
+/** Of a compiled pattern, in instructions: the time for each character is in proportion to it. */
+const patternSizeMax = 300;
+
+/** @throws CONFLICT with more words or patterns in all rules that hold */
+async function assertFewEnough(tx: Tx): Promise<void> {
+  const [sums] = await tx.query<typeof totals>(
+    `SELECT coalesce(sum(jsonb_array_length(trigger -> 'words')), 0)::integer AS words,
+       coalesce(sum(jsonb_array_length(trigger -> 'patterns')), 0)::integer AS patterns FROM rules WHERE enabled`,
+  );
+  if (sums!.words > totals.words || sums!.patterns > totals.patterns)
+    throw new DomainError("CONFLICT", "All rules together have at most {{words}} words and {{patterns}} patterns.", {
+      values: totals,
+    });
+}
 
 /** Returns what is wrong with a trigger that its schema allows. */
 export function wrongTrigger(trigger: RuleTrigger): FieldText | undefined {
@@ -43,13 +64,16 @@ export function wrongTrigger(trigger: RuleTrigger): FieldText | undefined {
   const wrong = trigger.patterns.find((pattern) => !isPattern(pattern));
   return wrong === undefined
     ? undefined
-    : { field: "trigger", text: "{{pattern}} isn't a pattern in the syntax of RE2", values: { pattern: wrong } };
+    : {
+        field: "trigger",
+        text: "{{pattern}} isn't a pattern in the syntax of RE2, or is too large",
+        values: { pattern: wrong },
+      };
 }
 
 function isPattern(pattern: string): boolean {
   try {
-    RE2JS.compile(pattern);
-    return true;
+    return RE2JS.compile(pattern).programSize() <= patternSizeMax;
   } catch {
     return false;
   }

@@ -20,6 +20,8 @@ export const places = {
   /** Its description, announcement, and welcome. */
   room_text: { masks: true },
   group: { masks: false },
+  /** Of an upload. */
+  file_name: { masks: false },
 } as const satisfies Record<string, Place>;
 
 export type PlaceName = keyof typeof places;

@@ -1,6 +1,7 @@
 import type { MediaPurpose, MediaUpload } from "#shared/contracts/views.ts";
 import { locks } from "#shared/db/locks.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { clock, minutesMs } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
@@ -29,13 +30,15 @@ export interface UploadInput {
 
 /**
  * Announces an upload, and returns where its bytes go.
- * @throws VALIDATION_ERROR if the purpose doesn't take such a file, RATE_LIMITED beyond the bytes of a day
+ * @throws VALIDATION_ERROR if the purpose doesn't take such a file, RATE_LIMITED beyond the bytes of a day,
+ *   CONTENT_BLOCKED for the name of a file
  */
 export async function requestUpload(caller: Uploader, input: UploadInput): Promise<MediaUpload> {
   assertTaken(input);
   const user_id = ownerOf(caller);
   const id = newId();
-  const { purpose, content_type, bytes, sha256 = null, name = null, waveform = null } = input;
+  const { purpose, content_type, bytes, sha256 = null, waveform = null } = input;
+  const name = input.name === undefined ? null : checkContent("file_name", input.name);
   await inTransaction(async (tx) => {
     if (user_id) await assertBelowLimits(tx, user_id, bytes);
     await auditUpload(tx, caller, "media.announce", id, { purpose, content_type, bytes });

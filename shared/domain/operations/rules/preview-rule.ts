@@ -16,15 +16,19 @@ interface Said {
   readonly category: string;
 }
 
-/** Returns what a rule would have found in the latest messages of rooms, enabled or not. @throws NOT_FOUND */
+/**
+ * Returns what a rule would have found in the latest messages of public rooms, enabled or not. Administrators read
+ * there what all could have read. @throws NOT_FOUND
+ */
 export async function previewRule(id: string): Promise<RulePreview> {
   const rule = await RuleModel.read({ id });
   if (!rule) throw new DomainError("NOT_FOUND");
   const { find } = compileRules([rule as Rule]);
   const messages = await query<Said>(
     `SELECT m.body, m.room_id, r.category FROM (
-       SELECT id, room_id, body FROM room_messages ORDER BY id DESC LIMIT ${messagesMax}
-     ) AS m JOIN rooms r ON r.id = m.room_id WHERE m.body <> '' ORDER BY m.id DESC`,
+       SELECT id, room_id, body, deleted_at FROM room_messages ORDER BY id DESC LIMIT ${messagesMax}
+     ) AS m JOIN rooms r ON r.id = m.room_id
+     WHERE m.body <> '' AND m.deleted_at IS NULL AND NOT r.is_private ORDER BY m.id DESC`,
   );
   const samples: string[] = [];
   let found = 0;
