@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import pLimit from "p-limit";
 import { defineJob } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
@@ -7,8 +6,9 @@ import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { unseal } from "#shared/kernel/seal.ts";
+import { signedHeaders } from "#shared/kernel/standard-webhooks.ts";
 import { postWebhook, UndeliverableError } from "./post-webhook.ts";
-import { secretPrefix, webhookContext } from "./webhooks.ts";
+import { webhookContext } from "./webhooks.ts";
 
 /** Sends one delivery, right after the commit. */
 export const webhookJob = defineJob<{ delivery_id: string }>("webhooks.send", {
@@ -36,13 +36,6 @@ export const failingDaysMax = 5;
 const claimSeconds = 60;
 /** How many deliveries a run of the minute sends, how many of them to one server, and how many at the same time. */
 const [batchSize, eachMax, atOnce] = [200, 5, 20];
-
-/** Returns the headers of a delivery, by the Standard Webhooks specification. `timestamp`: seconds since 1970. */
-export function signedHeaders(secret: string, id: string, timestamp: number, body: string): Record<string, string> {
-  const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": `${timestamp}`, "webhook-signature": `v1,${signature}` };
-}
 
 interface Claimed {
   readonly body: string;

@@ -7,14 +7,12 @@ import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { seal } from "#shared/kernel/seal.ts";
+import { secretPrefix } from "#shared/kernel/standard-webhooks.ts";
 import { problemOfUrl } from "./post-webhook.ts";
 import { WebhookEndpoint } from "./webhook.model.ts";
 
 /** The maximum number of webhooks that a user has at a time. */
 export const webhooksMax = 5;
-
-/** How a secret begins, by the Standard Webhooks specification. The rest is base64. */
-export const secretPrefix = "whsec_";
 
 /** What a webhook's secret is sealed with. */
 export const webhookContext = (id: string): string => `webhook ${id}`;
