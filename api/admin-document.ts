@@ -35,6 +35,7 @@ export const adminDocument: ApiDocument = {
     Notifications: "Broadcasts: notifications to many users.",
     Store: "Coin packages, frames, and VIP plans.",
     Sanctions: "What users may not do for a while, and their appeals.",
+    "Review queue": "What rules have held, and what users have reported.",
     Rules: "What people may not write.",
     Stickers: "Packs of stickers for messages.",
     Media: "Uploaded art.",

@@ -821,6 +821,33 @@ CREATE TABLE gifts (
   CONSTRAINT gifts_price_check CHECK (((price >= 1) AND (price <= 1000000000)))
 );
 
+CREATE TABLE held_content (
+  id uuid NOT NULL,
+  place text NOT NULL,
+  user_id uuid NOT NULL,
+  target_id uuid,
+  text text NOT NULL,
+  input jsonb,
+  client_id text,
+  circumstances jsonb,
+  rule_id uuid,
+  rule_name text NOT NULL,
+  harm smallint NOT NULL,
+  status text NOT NULL,
+  content_id uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  due_at timestamp with time zone NOT NULL DEFAULT (now() + '24:00:00'::interval),
+  decided_at timestamp with time zone,
+  decided_by uuid,
+  note text NOT NULL DEFAULT ''::text,
+  delivered_at timestamp with time zone,
+  CONSTRAINT held_content_pkey PRIMARY KEY (id),
+  CONSTRAINT held_content_user_id_target_id_client_id_key UNIQUE (user_id, target_id, client_id),
+  CONSTRAINT held_content_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES admins(id),
+  CONSTRAINT held_content_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT held_content_status_check CHECK ((status = ANY (ARRAY['judging'::text, 'held'::text, 'shown'::text, 'released'::text, 'rejected'::text])))
+);
+
 CREATE TABLE idempotency_keys (
   scope text NOT NULL,
   key text NOT NULL,
@@ -1407,7 +1434,7 @@ CREATE TABLE sanctions (
   kinds text[] NOT NULL,
   until timestamp with time zone,
   reason text NOT NULL,
-  created_by uuid NOT NULL,
+  created_by uuid,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   lifted_at timestamp with time zone,
   CONSTRAINT sanctions_pkey PRIMARY KEY (id),
@@ -1964,6 +1991,11 @@ CREATE INDEX game_sessions_room_idx ON public.game_sessions USING btree (room_id
 CREATE INDEX gift_transactions_recipient_idx ON public.gift_transactions USING btree (recipient_id, id DESC);
 CREATE INDEX gift_transactions_sender_idx ON public.gift_transactions USING btree (sender_id, id DESC);
 CREATE INDEX gift_transactions_sitting_idx ON public.gift_transactions USING btree (room_id, recipient_id, created_at);
+CREATE INDEX held_content_decided_idx ON public.held_content USING btree (decided_at) WHERE (decided_at IS NOT NULL);
+CREATE INDEX held_content_decider_idx ON public.held_content USING btree (decided_by) WHERE (decided_by IS NOT NULL);
+CREATE INDEX held_content_open_idx ON public.held_content USING btree (due_at) WHERE (status = ANY (ARRAY['held'::text, 'shown'::text]));
+CREATE INDEX held_content_released_idx ON public.held_content USING btree (decided_at, id) WHERE ((status = 'released'::text) AND (delivered_at IS NULL));
+CREATE INDEX held_content_user_idx ON public.held_content USING btree (user_id, id DESC);
 CREATE INDEX idempotency_keys_age_idx ON public.idempotency_keys USING btree (created_at);
 CREATE INDEX identities_subject_idx ON public.identities USING btree (subject);
 CREATE INDEX leaderboard_scores_rank_idx ON public.leaderboard_scores USING btree (scope, week, score DESC, reached_at, subject_id);

@@ -32,6 +32,7 @@ import { adminMediaRoutes } from "./operations/media/media.routes.ts";
 import { notificationsRoutes } from "./operations/notifications/notifications.routes.ts";
 import { operationsRoutes } from "./operations/operations/operations.routes.ts";
 import { reportsRoutes } from "./operations/reports/reports.routes.ts";
+import { reviewQueueRoutes } from "./operations/review-queue/review-queue.routes.ts";
 import { rulesRoutes } from "./operations/rules/rules.routes.ts";
 import { searchRoutes } from "./operations/search/search.routes.ts";
 import { settingsRoutes } from "./operations/settings/settings.routes.ts";
@@ -83,6 +84,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...operationsRoutes(),
   ...campaignsRoutes(),
   ...adminMediaRoutes(),
+  ...reviewQueueRoutes(),
   ...rulesRoutes(),
   ...sanctionsRoutes(),
   ...reviewsRoutes(),

@@ -1,11 +1,14 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
+import { judgeTextJob } from "#shared/domain/base/filter/held-content.ts";
+import { ruleSanctionJob } from "#shared/domain/base/filter/punish.ts";
 import { processJob, processMedia } from "#shared/domain/base/media/process-media.ts";
 import { removeObjects, removeObjectsJob } from "#shared/domain/base/media/remove-media.ts";
 import { remindCustomer, reminderJob } from "#shared/domain/catalogue/orders/credit.ts";
 import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendWebhook, webhookJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/identity/accounts/account-mail.ts";
+import { imposeByRule } from "#shared/domain/identity/sanctions/impose-sanction.ts";
 import { loginCodeJob, sendLoginCode } from "#shared/domain/identity/sign-in/phone-code.ts";
 import {
   exchangeCode,
@@ -24,6 +27,7 @@ import { eraseUser } from "#shared/domain/operations/deletion/erase-user.ts";
 import { exportMailJob, mailExport } from "#shared/domain/operations/exports/export-mail.ts";
 import { makeExport } from "#shared/domain/operations/exports/make-export.ts";
 import { exportJob } from "#shared/domain/operations/exports/request-export.ts";
+import { judgeContentOf, releaseContent, releaseJob } from "#shared/domain/operations/review-queue/release-content.ts";
 import { mailTicketAnswer, ticketMailJob } from "#shared/domain/operations/tickets/respond-to-ticket.ts";
 import { mailNotification, notificationMailJob } from "#shared/domain/social/notifications/mail-notifications.ts";
 import { followersJob, notifyAllFollowers } from "#shared/domain/social/notifications/notify-followers.ts";
@@ -60,6 +64,9 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(notificationMailJob, ({ about }) => mailNotification(about));
   await jobs.workOn(processJob, ({ media_id }) => processMedia(media_id));
   await jobs.workOn(removeObjectsJob, ({ media_ids }) => removeObjects(media_ids));
+  await jobs.workOn(ruleSanctionJob, imposeByRule);
+  await jobs.workOn(judgeTextJob, ({ id }) => judgeContentOf(id));
+  await jobs.workOn(releaseJob, () => releaseContent(actors));
   await jobs.workOn(exportJob, ({ export_id }) => makeExport(export_id));
   await jobs.workOn(exportMailJob, ({ export_id }) => mailExport(export_id));
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));

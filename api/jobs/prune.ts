@@ -20,6 +20,7 @@ import { expireAdjustments } from "#shared/domain/operations/adjustments/adjust-
 import { pruneAdminSessions } from "#shared/domain/operations/admins/admin-sessions.ts";
 import { expireGuests } from "#shared/domain/operations/deletion/expire-guests.ts";
 import { pruneExports } from "#shared/domain/operations/exports/request-export.ts";
+import { pruneHeld } from "#shared/domain/operations/review-queue/decide-review.ts";
 import { pruneLeaderboards } from "#shared/domain/social/leaderboards/scores.ts";
 import { pruneNotifications } from "#shared/domain/social/notifications/prune-notifications.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -53,6 +54,7 @@ export const prunings = [
   { job: prune("notifications"), cron: "55 * * * *", some: pruneNotifications },
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
   { job: prune("exports"), cron: "*/10 * * * *", some: pruneExports },
+  { job: prune("held_content"), cron: "35 4 * * *", some: pruneHeld },
   { job: prune("media"), cron: "25 * * * *", some: pruneMedia },
   { job: prune("guests"), cron: "40 3 * * *", some: expireGuests },
   { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },

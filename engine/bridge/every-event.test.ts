@@ -117,6 +117,10 @@ describe("the tables of events", () => {
       await post(room.host, `/games/lobbies/${id}/start`);
     },
     "lobby:updated": lobby,
+    "content:decided": async () => {
+      const post = { place: "post", user_id: ada.id, target_id: null, content_id: null } as const;
+      await inTransaction((tx) => tx.publish("content.decided", { ...post, id: room.id, status: "rejected" }));
+    },
     "media:updated": () => uploadPicture(service, ada, "avatar"),
     "notification:new": () => post(room.host, `/users/${ada.id}/follow`),
     "notification:withdrawn": async () => {

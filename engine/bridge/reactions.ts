@@ -163,6 +163,11 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   },
   "room.closed": { to: ({ room_id }) => [room(room_id)], push: endGamesOfRoom },
 
+  "content.decided": {
+    to: ({ user_id }) => [user(user_id)],
+    push: ({ user_id, ...payload }) => engine().fanout.toUsers([user_id], { event: "content:decided", payload }),
+  },
+
   "media.updated": {
     to: ({ user_id }) => [user(user_id)],
     push: async ({ media_id }, userId) => {

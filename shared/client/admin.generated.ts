@@ -1407,6 +1407,7 @@ export interface UpdateSettingsBody {
   guests_may?: "chat"[] | undefined;
   gift_receiver_percent?: number | undefined;
   new_conversations_per_day?: number | undefined;
+  judge_failure?: "hold" | "allow" | undefined;
   group_members_per_day?: number | undefined;
   admin_mfa_required?: boolean | undefined;
   adjustment_approval_above?: number | undefined;
@@ -2010,6 +2011,149 @@ export interface Media {
 
 export type Empty = Record<string, never>;
 
+export interface ListReviewQueueQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "open" | "closed" | undefined;
+  kind?: "content" | "report" | undefined;
+  user_id?: string | undefined;
+  /** Only those that are open, and due. */
+  late?: "true" | undefined;
+  sort?: "-due_at" | "due_at" | "-urgency" | "urgency" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface QueuedReview {
+  id: string;
+  /** `content`: a rule asks for it. `report`: a user does; resolve the report. */
+  kind: "content" | "report";
+  /** What it is. */
+  about: string;
+  /** Whose thing it is. */
+  user_id: string;
+  /** The name of the rule, or the reason of the report. */
+  cause: string;
+  harm: number;
+  /** 0: others don't see it. Of reports: how many are open about the same thing. */
+  reach: number;
+  status: "open" | "closed";
+  created_at: string;
+  /** 24 hours later. */
+  due_at: string;
+  decided_at: string | null;
+  decided_by: string | null;
+}
+
+export interface QueuedReviewPage {
+  items: QueuedReview[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ReviewFigures {
+  open: number;
+  /** Open, and due. */
+  late: number;
+  /** By administrators. */
+  decided: number;
+  /** From when it was found to the decision. */
+  median_minutes: number | null;
+  appeals_decided: number;
+  appeals_overturned: number;
+  /** What each has held or had reviewed. */
+  rules: {
+    name: string;
+    found: number;
+    rejected: number;
+    released: number;
+  }[];
+}
+
+export interface QueuedReviewDetails {
+  id: string;
+  /** `content`: a rule asks for it. `report`: a user does; resolve the report. */
+  kind: "content" | "report";
+  /** What it is. */
+  about: string;
+  /** Whose thing it is. */
+  user_id: string;
+  /** The name of the rule, or the reason of the report. */
+  cause: string;
+  harm: number;
+  /** 0: others don't see it. Of reports: how many are open about the same thing. */
+  reach: number;
+  status: "open" | "closed";
+  created_at: string;
+  /** 24 hours later. */
+  due_at: string;
+  decided_at: string | null;
+  decided_by: string | null;
+  user: UserCard;
+  /** What was written, or what the reporter says. */
+  text: string;
+  /** All of it. */
+  evidence: {
+    [name: string]: unknown;
+  };
+  note: string;
+  /** Of this person. */
+  history: {
+    reports: number;
+    rejected: number;
+    sanctions: number;
+  };
+}
+
+export interface DecideHeldContentBody {
+  decision: "release" | "reject";
+  /** For administrators. */
+  note?: string | undefined;
+}
+
+export interface DecidedContent {
+  id: string;
+  /** `content`: a rule asks for it. `report`: a user does; resolve the report. */
+  kind: "content" | "report";
+  /** What it is. */
+  about: string;
+  /** Whose thing it is. */
+  user_id: string;
+  /** The name of the rule, or the reason of the report. */
+  cause: string;
+  harm: number;
+  /** 0: others don't see it. Of reports: how many are open about the same thing. */
+  reach: number;
+  status: "open" | "closed";
+  created_at: string;
+  /** 24 hours later. */
+  due_at: string;
+  decided_at: string | null;
+  decided_by: string | null;
+  user: UserCard;
+  /** What was written, or what the reporter says. */
+  text: string;
+  /** All of it. */
+  evidence: {
+    [name: string]: unknown;
+  };
+  note: string;
+  /** Of this person. */
+  history: {
+    reports: number;
+    rejected: number;
+    sanctions: number;
+  };
+  /** What the action changed. Empty if there was nothing left to change. */
+  effects: {
+    action: string;
+    type: string;
+    id: string;
+  }[];
+}
+
 export interface RulePreview {
   /** Messages. */
   checked: number;
@@ -2044,7 +2188,8 @@ export interface ManagedSanction {
   until: string | null;
   /** What the user is told. */
   reason: string;
-  created_by: string;
+  /** Null: a rule. */
+  created_by: string | null;
   lifted_at: string | null;
   created_at: string;
 }
@@ -2295,7 +2440,7 @@ export interface ListRulesQuery {
   /** Searches name. */
   q?: string | undefined;
   /** Of the trigger. */
-  kind?: "words" | "patterns" | undefined;
+  kind?: "words" | "patterns" | "links" | "mentions" | "capitals" | "repeats" | "floods" | "new_accounts" | "labels" | undefined;
   sort?: "-name" | "name" | "-created_at" | "created_at" | "-updated_at" | "updated_at" | undefined;
   /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
@@ -2313,6 +2458,10 @@ export interface ManagedRule {
     /** Of rooms. */
     category: string;
   } | {
+    kind: "language";
+    /** Of rooms. */
+    language: string;
+  } | {
     kind: "room";
     room_id: string;
   };
@@ -2326,12 +2475,60 @@ export interface ManagedRule {
     kind: "patterns";
     /** Regular expressions in the syntax of RE2, for the text in lower case. */
     patterns: string[];
+  } | {
+    kind: "links";
+    /** Domains whose links are no match. */
+    allow?: string[] | undefined;
+  } | {
+    kind: "mentions";
+    more_than: number;
+  } | {
+    kind: "capitals";
+    /** Of the letters, at least. */
+    percent: number;
+    /** In texts of at least so many. */
+    letters: number;
+  } | {
+    kind: "repeats";
+    /** How often a person writes the same. */
+    times: number;
+    seconds: number;
+  } | {
+    kind: "floods";
+    /** More than so many of a person. */
+    texts: number;
+    seconds: number;
+  } | {
+    kind: "new_accounts";
+    /** Everything by accounts newer than that. */
+    hours: number;
+  } | {
+    kind: "labels";
+    labels: string[];
+    /** How sure the judge is, at least. */
+    percent: number;
   };
   action: {
-    /** `block` refuses the text with CONTENT_BLOCKED; `mask` shows stars instead, but refuses names. */
-    kind: "block" | "mask";
+    /** `block` refuses the text with CONTENT_BLOCKED. `mask` shows stars instead, and `hold` shows the text to its author only until it has been reviewed; both refuse where that isn't possible, such as in names. `alert` shows it, and asks for a review. `allow`: no rule finds anything in what this one finds. */
+    kind: "block" | "mask" | "hold" | "alert" | "allow";
     /** What the person is told whose text is refused. */
     text: string;
+    /** For `hold` and `alert`: 3 is reviewed first. Default: 2. */
+    harm?: number | undefined;
+  } | {
+    /** Refuses the text, and keeps the person from writing for a while. */
+    kind: "timeout";
+    /** What the person is told whose text is refused. */
+    text: string;
+    minutes: number;
+  } | {
+    /** Refuses the text, and imposes a sanction. */
+    kind: "sanction";
+    /** What the person is told whose text is refused. */
+    text: string;
+    kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+    /** Absent: until it is lifted. */
+    minutes?: number | undefined;
   };
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
@@ -2358,6 +2555,10 @@ export interface CreateRuleBody {
     /** Of rooms. */
     category: string;
   } | {
+    kind: "language";
+    /** Of rooms. */
+    language: string;
+  } | {
     kind: "room";
     room_id: string;
   };
@@ -2371,12 +2572,60 @@ export interface CreateRuleBody {
     kind: "patterns";
     /** Regular expressions in the syntax of RE2, for the text in lower case. */
     patterns: string[];
+  } | {
+    kind: "links";
+    /** Domains whose links are no match. */
+    allow?: string[] | undefined;
+  } | {
+    kind: "mentions";
+    more_than: number;
+  } | {
+    kind: "capitals";
+    /** Of the letters, at least. */
+    percent: number;
+    /** In texts of at least so many. */
+    letters: number;
+  } | {
+    kind: "repeats";
+    /** How often a person writes the same. */
+    times: number;
+    seconds: number;
+  } | {
+    kind: "floods";
+    /** More than so many of a person. */
+    texts: number;
+    seconds: number;
+  } | {
+    kind: "new_accounts";
+    /** Everything by accounts newer than that. */
+    hours: number;
+  } | {
+    kind: "labels";
+    labels: string[];
+    /** How sure the judge is, at least. */
+    percent: number;
   };
   action: {
-    /** `block` refuses the text with CONTENT_BLOCKED; `mask` shows stars instead, but refuses names. */
-    kind: "block" | "mask";
+    /** `block` refuses the text with CONTENT_BLOCKED. `mask` shows stars instead, and `hold` shows the text to its author only until it has been reviewed; both refuse where that isn't possible, such as in names. `alert` shows it, and asks for a review. `allow`: no rule finds anything in what this one finds. */
+    kind: "block" | "mask" | "hold" | "alert" | "allow";
     /** What the person is told whose text is refused. */
     text: string;
+    /** For `hold` and `alert`: 3 is reviewed first. Default: 2. */
+    harm?: number | undefined;
+  } | {
+    /** Refuses the text, and keeps the person from writing for a while. */
+    kind: "timeout";
+    /** What the person is told whose text is refused. */
+    text: string;
+    minutes: number;
+  } | {
+    /** Refuses the text, and imposes a sanction. */
+    kind: "sanction";
+    /** What the person is told whose text is refused. */
+    text: string;
+    kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+    /** Absent: until it is lifted. */
+    minutes?: number | undefined;
   };
 }
 
@@ -2391,6 +2640,10 @@ export interface UpdateRuleBody {
     /** Of rooms. */
     category: string;
   } | {
+    kind: "language";
+    /** Of rooms. */
+    language: string;
+  } | {
     kind: "room";
     room_id: string;
   } | undefined;
@@ -2404,12 +2657,60 @@ export interface UpdateRuleBody {
     kind: "patterns";
     /** Regular expressions in the syntax of RE2, for the text in lower case. */
     patterns: string[];
+  } | {
+    kind: "links";
+    /** Domains whose links are no match. */
+    allow?: string[] | undefined;
+  } | {
+    kind: "mentions";
+    more_than: number;
+  } | {
+    kind: "capitals";
+    /** Of the letters, at least. */
+    percent: number;
+    /** In texts of at least so many. */
+    letters: number;
+  } | {
+    kind: "repeats";
+    /** How often a person writes the same. */
+    times: number;
+    seconds: number;
+  } | {
+    kind: "floods";
+    /** More than so many of a person. */
+    texts: number;
+    seconds: number;
+  } | {
+    kind: "new_accounts";
+    /** Everything by accounts newer than that. */
+    hours: number;
+  } | {
+    kind: "labels";
+    labels: string[];
+    /** How sure the judge is, at least. */
+    percent: number;
   } | undefined;
   action?: {
-    /** `block` refuses the text with CONTENT_BLOCKED; `mask` shows stars instead, but refuses names. */
-    kind: "block" | "mask";
+    /** `block` refuses the text with CONTENT_BLOCKED. `mask` shows stars instead, and `hold` shows the text to its author only until it has been reviewed; both refuse where that isn't possible, such as in names. `alert` shows it, and asks for a review. `allow`: no rule finds anything in what this one finds. */
+    kind: "block" | "mask" | "hold" | "alert" | "allow";
     /** What the person is told whose text is refused. */
     text: string;
+    /** For `hold` and `alert`: 3 is reviewed first. Default: 2. */
+    harm?: number | undefined;
+  } | {
+    /** Refuses the text, and keeps the person from writing for a while. */
+    kind: "timeout";
+    /** What the person is told whose text is refused. */
+    text: string;
+    minutes: number;
+  } | {
+    /** Refuses the text, and imposes a sanction. */
+    kind: "sanction";
+    /** What the person is told whose text is refused. */
+    text: string;
+    kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+    /** Absent: until it is lifted. */
+    minutes?: number | undefined;
   } | undefined;
 }
 
@@ -4088,6 +4389,30 @@ export interface Operations {
     data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List the review queue */
+  listReviewQueue: {
+    query?: ListReviewQueueQuery | undefined;
+    data: QueuedReviewPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get figures of reviews */
+  getReviewFigures: {
+    data: ReviewFigures;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get a queued review */
+  getQueuedReview: {
+    params: { id: string };
+    data: QueuedReviewDetails;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Decide about held content */
+  decideHeldContent: {
+    params: { id: string };
+    body: DecideHeldContentBody;
+    data: DecidedContent;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** Preview a rule */
   previewRule: {
     params: { id: string };
@@ -4761,6 +5086,10 @@ export const operations = {
   completeArtUpload: "post /media/:id/complete",
   getArt: "get /media/:id",
   deleteArt: "delete /media/:id",
+  listReviewQueue: "get /review-queue",
+  getReviewFigures: "get /review-queue/figures",
+  getQueuedReview: "get /review-queue/:id",
+  decideHeldContent: "post /review-queue/:id/decide",
   previewRule: "get /rules/:id/preview",
   listSanctions: "get /sanctions",
   imposeSanction: "post /sanctions",

@@ -1059,6 +1059,8 @@ export interface RoomMessage {
   /** Users who are mentioned. */
   mentions?: string[] | undefined;
   client_id?: string | undefined;
+  /** Only its author sees it, until it has been reviewed. It gets another ID then, and the author `content:decided`. */
+  held?: boolean | undefined;
 }
 
 export interface RoomMessageCursorPage {
@@ -1588,6 +1590,8 @@ export interface DirectMessage {
   read_at: string | null;
   created_at: string;
   client_id?: string | undefined;
+  /** Only its author sees it, until it has been reviewed. It gets another ID then, and the author `content:decided`. */
+  held?: boolean | undefined;
 }
 
 export type ListPinnedMessagesData = DirectMessage[];
@@ -1944,6 +1948,8 @@ export interface Post {
   comments_count: number;
   liked_by_me: boolean;
   created_at: string;
+  /** Only its author sees it, until it has been reviewed. It gets another ID then, and the author `content:decided`. */
+  held?: boolean | undefined;
 }
 
 export interface FeedPage {
@@ -1994,6 +2000,8 @@ export interface Comment {
   author: UserCard;
   content: string;
   created_at: string;
+  /** Only its author sees it, until it has been reviewed. It gets another ID then, and the author `content:decided`. */
+  held?: boolean | undefined;
 }
 
 export interface CommentCursorPage {
@@ -2426,6 +2434,21 @@ export interface Sanction {
 }
 
 export type ListOwnSanctionsData = Sanction[];
+
+export interface HeldContent {
+  id: string;
+  place: "room_message" | "direct_message" | "post" | "comment";
+  /** The room, the conversation, or the post; null for a post. */
+  target_id: string | null;
+  status: "held" | "released" | "rejected";
+  /** What it is now, for others, too. */
+  content_id: string | null;
+  text: string;
+  created_at: string;
+  decided_at: string | null;
+}
+
+export type ListOwnHeldContentData = HeldContent[];
 
 export interface AppealBody {
   text: string;
@@ -3057,6 +3080,16 @@ export interface GameStateEvent {
 
 export interface LobbyUpdatedEvent {
   lobby: Lobby;
+}
+
+export interface ContentDecidedEvent {
+  id: string;
+  place: "room_message" | "direct_message" | "post" | "comment";
+  /** The room, the conversation, or the post; null for a post. */
+  target_id: string | null;
+  status: "released" | "rejected";
+  /** What it is now, for others, too. */
+  content_id: string | null;
 }
 
 export interface MediaUpdatedEvent {
@@ -4147,6 +4180,11 @@ export interface Operations {
     data: ListOwnSanctionsData;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
+  /** List what is held */
+  listOwnHeldContent: {
+    data: ListOwnHeldContentData;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+  };
   /** Appeal a sanction */
   appealSanction: {
     params: { id: string };
@@ -4352,6 +4390,7 @@ export const operations = {
   requestDataExport: "post /users/me/export",
   getDataExport: "get /users/me/export",
   listOwnSanctions: "get /users/me/sanctions",
+  listOwnHeldContent: "get /users/me/held",
   appealSanction: "post /users/me/sanctions/:id/appeal",
   listStickerPacks: "get /sticker-packs",
   requestUpload: "post /media",
@@ -4598,6 +4637,8 @@ export interface ServerEvents {
   "game:state": GameStateEvent;
   /** A lobby changed */
   "lobby:updated": LobbyUpdatedEvent;
+  /** What you wrote was held, and has been reviewed */
+  "content:decided": ContentDecidedEvent;
   /** What you uploaded is ready, or was rejected */
   "media:updated": MediaUpdatedEvent;
   /** You have a new or updated notification */

@@ -11,6 +11,7 @@ import type {
   Member,
   Room,
   RoomCard,
+  RoomMessage,
   RoomRole,
   RoomSnapshot,
   SeatRequest,
@@ -78,6 +79,11 @@ interface VoiceRoomServiceActions {
   "user:card_changed": ActionTypes<{ user_id: string }, object>;
   /** A gift between two members is committed. Pushed as `gift:animation`. */
   "gift:sent": ActionTypes<{ transaction: GiftTransaction }, object>;
+  /** A message that was held is shown. */
+  "message:release": ActionTypes<
+    { user_id: string; message: Omit<Infer<(typeof voiceActions)["room:message"]["payload"]>, "room_id"> },
+    RoomMessage
+  >;
   /** An administrator removed a chat message of `by`, its author. Pushed as `room:message_deleted`. */
   "message:removed": ActionTypes<{ message_id: string; by: string }, object>;
   /** Pushes an event that doesn't belong to the room to its members, except for `except`. */

@@ -1,5 +1,13 @@
 import type { GameName } from "./games/games.ts";
-import type { DirectMessage, GiftTransaction, GroupCard, MemberChange, Order, ReactionCount } from "./views.ts";
+import type {
+  ContentDecided,
+  DirectMessage,
+  GiftTransaction,
+  GroupCard,
+  MemberChange,
+  Order,
+  ReactionCount,
+} from "./views.ts";
 
 /**
  * Domain events: what has happened, written to the outbox in the transaction that made it true, delivered at least once
@@ -62,6 +70,8 @@ export interface DomainEvents {
   "order.refunded": { order_id: string; user_id: string; kind: Order["kind"] };
   /** The user's card has changed: it must be read again where it is kept. */
   "user.card_changed": { user_id: string };
+  /** Something that was held is shown from now on, as `content_id`, or never. */
+  "content.decided": ContentDecided & { user_id: string };
   /** What a user uploaded is ready, or was rejected. */
   "media.updated": { media_id: string; user_id: string };
   /** A lobby was created, started or cancelled, or its players have changed. */

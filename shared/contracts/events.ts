@@ -141,6 +141,13 @@ export const serverEvents = {
     description: "It was created, started, or cancelled, a player joined, left, or changed `ready`, or its game ended.",
     origin: "extension",
   },
+  "content:decided": {
+    payload: views.contentDecided,
+    to: "the author",
+    summary: "What you wrote was held, and has been reviewed",
+    description: "`content_id` is what others see now. Null: it was rejected, or what it was written to is gone.",
+    origin: "extension",
+  },
   "media:updated": {
     payload: object({ media: views.media }),
     to: "the user who uploaded it",

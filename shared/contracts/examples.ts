@@ -28,6 +28,7 @@ export const exampleIds = {
   lobby: "0198f2ad-3c97-7f04-8b21-a95d6e1f4c30",
   gameSession: "0198f2ad-e718-7463-ab9e-07c8d2f5b146",
 
+  held: "0198f2b4-a1c7-7d30-8e52-6b9f0d4c7a15",
   sanction: "0198f2b4-7b21-7e64-a9d0-2c8f5e1b3a47",
   appeal: "0198f2b4-9c05-7f18-b3e6-4d7a1c9e5f20",
   rule: "0198e0d1-8a44-7b90-a2c6-5e1f7d3b9c08",

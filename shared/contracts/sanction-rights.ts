@@ -35,6 +35,7 @@ export const openWhileSanctioned: ReadonlySet<string> = new Set([
   "getMe",
   "getCurrentUser",
   "listOwnSanctions",
+  "listOwnHeldContent",
   "appealSanction",
   "listLoginSessions",
   "endLoginSession",

@@ -127,6 +127,11 @@ export const metrics = {
     help: "Catalogue orders of the whole service whose outcome at their provider is unknown. They are asked about again. At most 1,000 are counted.",
     registers,
   }),
+  lateReviews: new Gauge({
+    name: "hubbub_reviews_late",
+    help: "Reports and held content that wait for a decision since more than 24 hours. At most 1,000 of each are counted.",
+    registers,
+  }),
   logins: new Counter({
     name: "hubbub_logins_total",
     help: "Logins, by way in (password, phone, guest, or the name of a provider) and outcome: ok, registered (a new account), refused, or failed (a provider can't be reached).",

@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { configureJudge } from "#shared/domain/base/filter/judge/judge.config.ts";
 import { configureMedia } from "#shared/domain/base/media/media.config.ts";
 import { configureSettings } from "#shared/domain/base/settings/settings.ts";
 import { configureFulfilment } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
@@ -28,6 +29,7 @@ const parts = {
   accessTokens: configureAccessTokens,
   accounts: configureAccounts,
   fulfilment: configureFulfilment,
+  judge: configureJudge,
   limits: configureLimits,
   mail: configureMail,
   media: configureMedia,

@@ -8,6 +8,8 @@ import { migrate } from "#shared/db/migrate.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
 import { startSignals, stopSignals } from "#shared/db/signals.ts";
+import { httpJudge } from "#shared/domain/base/filter/judge/http-judge.ts";
+import { sandboxJudge } from "#shared/domain/base/filter/judge/sandbox-judge.ts";
 import { stopReadingMedia } from "#shared/domain/base/media/process-media.ts";
 import { sandboxProvider } from "#shared/domain/catalogue/orders/fulfilment/sandbox.ts";
 import { closeMail } from "#shared/domain/identity/mail/send.ts";
@@ -84,6 +86,7 @@ async function domainOf(config: Config, redis: Redis | undefined): Promise<Domai
     accessTokens,
     accounts: moneyOfAccounts,
     fulfilment: isProduction ? undefined : sandboxProvider,
+    judge: config.judge ? httpJudge(config.judge) : isProduction ? undefined : sandboxJudge,
     limits: { enabled: rateLimits, ...(redis && { redis }) },
     mail: { ...mail, keepsUnsent: !isProduction },
     media: mediaSetup(config, accessTokens),

@@ -13,6 +13,7 @@ import {
   variableNames,
 } from "./environment.ts";
 import type { Secrecy } from "./environment-fields.ts";
+import { judgeOf } from "./environment-judge.ts";
 import { type MediaSettings, mediaOf } from "./environment-media.ts";
 import { type ServiceAccount, serviceAccountOf } from "./environment-push.ts";
 import { type ConfiguredProvider, openIdProvidersOf } from "./environment-sign-in.ts";
@@ -59,6 +60,8 @@ export interface Config {
   readonly mail: MailConfig;
   /** The push provider. If absent, push notifications are disabled. */
   readonly push?: ServiceAccount & { readonly baseUrl: string };
+  /** Who says what texts and pictures are. */
+  readonly judge?: { readonly url: string; readonly secret: string };
   readonly media: MediaSettings;
   /** The OpenID providers that people can log in with. */
   readonly openId: readonly ConfiguredProvider[];
@@ -145,6 +148,7 @@ export function loadConfig(variables: Variables): Config {
     payments: Object.freeze(paymentsOf(read)),
     mail: Object.freeze(mailOf(read)),
     ...pushOf(read),
+    ...judgeOf(read),
     media: Object.freeze(mediaOf(read, resolve(serviceFolder, read.DATA_DIR))),
     openId: Object.freeze(openIdProvidersOf(read)),
     logLevel: read.LOG_LEVEL,

@@ -1,6 +1,7 @@
 import Joi from "joi";
 import { type Infer, object } from "#shared/contracts/fields.ts";
 import { type About, about, address, choice, commaList, isNetwork, passing } from "./environment-fields.ts";
+import { judgeVariables } from "./environment-judge.ts";
 import { mailVariables } from "./environment-mail.ts";
 import { mediaVariables } from "./environment-media.ts";
 import { paymentVariables } from "./environment-payments.ts";
@@ -209,6 +210,7 @@ export const environment = {
   ...mailVariables,
   ...pushVariables,
   ...signInVariables,
+  ...judgeVariables,
   ...mediaVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: about(address("http:", "https:"), {
     purpose:

@@ -110,6 +110,11 @@ async function describeOneself(call: Call, userId: string, mark: string): Promis
     `${mark}@line.example`,
     seal(`identity ${userId}`, mark),
   ]);
+  await query(
+    `INSERT INTO held_content (id, place, user_id, text, input, client_id, rule_name, harm, status)
+     VALUES (uuidv7(), 'post', $1, $2, jsonb_build_object('content', $2::text), $2, 'Rule', 2, 'held')`,
+    [userId, mark],
+  );
   await buildMarkedCustomer(userId, mark);
   await call("post", "/users/me/device", { platform: "android", device_uid: mark, push_token: mark });
   await call("post", "/support/tickets", { subject: mark, message: mark, email: `${mark}@example.org` });

@@ -44,6 +44,7 @@ configureDomain({
   accessTokens: testSecret,
   accounts: moneyOfAccounts,
   fulfilment: undefined,
+  judge: undefined,
   limits: { enabled: false },
   mail: { keepsUnsent: true },
   media: testMedia,

@@ -1,8 +1,8 @@
 import { LinkifyIt } from "linkify-it";
 import { principalId } from "#shared/contracts/principal.ts";
-import type { MessageKind, Quote, ReactionCount, RoomMessage } from "#shared/contracts/views.ts";
-import { checkContent } from "#shared/domain/base/filter/check-content.ts";
-import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
+import type { ReactionCount } from "#shared/contracts/views.ts";
+import { checkContent, judgeContent } from "#shared/domain/base/filter/check-content.ts";
+import { hold, reviewed } from "#shared/domain/base/filter/held-content.ts";
 import { assertEditable, resolveContent } from "#shared/domain/base/messages/message-content.ts";
 import { assertReaction, type ReactionChange, react } from "#shared/domain/base/messages/reactions.ts";
 import { chatLog } from "#shared/domain/live/rooms/chat-log.ts";
@@ -10,48 +10,14 @@ import { quoteOf, readMessage, writerOf } from "#shared/domain/live/rooms/messag
 import { deleteMessage, editMessage, pinMessage, unpinMessage } from "#shared/domain/live/rooms/room-steps.ts";
 import { noSuchRoom } from "#shared/domain/live/rooms/rooms.errors.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { timeOfId } from "#shared/kernel/ids.ts";
-import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { type Effects, type Outgoing, userOf } from "../../core/decision.ts";
 import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import type { RoomData } from "./room-data.ts";
+import { type Content, messageOf, storeAndPush } from "./store-message.ts";
 import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 
 const links = new LinkifyIt({ fuzzyLink: true });
 const plain: Content = { kind: "text" };
-
-/** What a message needs that the actor doesn't have. */
-interface Content {
-  readonly kind: MessageKind;
-  readonly media?: StoredCard;
-  readonly quote?: Quote;
-}
-
-/** Stores a message, then pushes it: a message that is acknowledged or seen is durable. */
-async function storeAndPush(
-  data: RoomData,
-  { message, media }: { readonly message: RoomMessage; readonly media?: StoredCard | undefined },
-  effects: Effects,
-): Promise<RoomMessage> {
-  const outcome = await chatLog.add({
-    id: message.id,
-    roomId: data.roomId,
-    epoch: data.epoch,
-    userId: message.user.id,
-    kind: message.kind,
-    body: message.body,
-    media,
-    replyTo: message.reply_to?.id,
-    mentions: message.mentions ?? [],
-    clientId: message.client_id ?? null,
-    createdAt: message.created_at,
-  });
-  if (outcome.kind === "stale") throw new StaleActorError(data.roomId, data.epoch);
-  if (outcome.kind === "repeated")
-    return { ...(await readMessage(message.user.id, outcome.id)), client_id: message.client_id! };
-  effects.push({ event: "room:new_message", payload: { room_id: data.roomId, message } });
-  return message;
-}
 
 /** @throws FORBIDDEN, RATE_LIMITED, ENGINE_UNAVAILABLE when a member can't write now */
 function assertMayWrite(data: RoomData, ask: VoiceAsk<"room:message">, userId: string): void {
@@ -117,7 +83,7 @@ const pinned = (data: RoomData, message_id: string, by: string, isPinned: boolea
   payload: { room_id: data.roomId, message_id, pinned: isPinned, by },
 });
 
-const whereIn = ({ roomId, row }: RoomData) => ({ roomId, category: row.category });
+const whereIn = ({ roomId, row }: RoomData) => ({ roomId, category: row.category, language: row.language });
 
 export const chatActions = {
   "room:message": {
@@ -129,27 +95,25 @@ export const chatActions = {
       const quote = input.reply_to === undefined ? undefined : await quoteOf(data.roomId, input.reply_to);
       return { ...(await resolveContent(userId, "room_message", input)), ...(quote && { quote }) };
     },
-    decide: (data, ask, { kind, media, quote }) => {
+    decide: (data, ask, content) => {
       const { userId, membership } = accessMember(data, ask);
       assertMayWrite(data, ask, userId);
       const { client_id, mentions = [] } = ask.input;
-      const body = checkContent("room_message", ask.input.body, whereIn(data));
-      const mentioned = mentions.filter((id) => id !== userId && data.roleOf(id) !== null);
-      const id = data.newMessageId();
-      const message: RoomMessage = {
-        id,
-        room_id: data.roomId,
-        user: membership.card,
-        body,
-        kind,
-        created_at: new Date(timeOfId(id)).toISOString(),
-        ...(media && { media: toMediaCard(media) }),
-        ...(quote && { reply_to: quote }),
-        ...(mentioned.length > 0 && { mentions: mentioned }),
-        ...(client_id !== undefined && { client_id }),
-      };
+      const where = { ...whereIn(data), userId, mentions: mentions.length };
+      const { text: body, held, alert } = judgeContent("room_message", ask.input.body, where);
+      const message = messageOf(data, { user: membership.card, input: ask.input, body }, content);
       noteWriting(data, userId, ask.nowMs);
-      return { reply: (effects) => storeAndPush(data, { message, media }, effects) };
+      const written = { place: "room_message", userId, targetId: data.roomId, text: body } as const;
+      if (held)
+        return {
+          durable: (tx) =>
+            hold(tx, { ...written, id: message.id, input: { ...ask.input, body }, clientId: client_id }, held),
+          reply: () => ({ ...message, held: true }),
+        };
+      return {
+        reply: (effects) =>
+          storeAndPush(data, { message, media: content.media, also: reviewed(written, alert) }, effects),
+      };
     },
   },
 
@@ -159,7 +123,7 @@ export const chatActions = {
       const { userId } = accessMember(data, ask);
       if (writer !== userId) throw new DomainError("FORBIDDEN", "You can only edit your own messages.");
       const { message_id } = ask.input;
-      const body = checkContent("room_message", ask.input.body, whereIn(data));
+      const body = checkContent("edit", ask.input.body, { ...whereIn(data), userId });
       assertEditable(message_id);
       if (!data.row.links_allowed && data.roleOf(userId) === "member" && links.test(body))
         throw new DomainError("FORBIDDEN", "Links aren't allowed in this room.");
@@ -248,4 +212,8 @@ export const chatActions = {
       };
     },
   },
-} satisfies VoiceActions<{ "room:message": Content; "message:edit": string; "message:delete": string }>;
+} satisfies VoiceActions<{
+  "room:message": Content;
+  "message:edit": string;
+  "message:delete": string;
+}>;

@@ -1,8 +1,11 @@
 import type { UserCard } from "#shared/contracts/views.ts";
+import { resolveContent } from "#shared/domain/base/messages/message-content.ts";
 import { connectedCard, findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { quoteOf } from "#shared/domain/live/rooms/messages.queries.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
 import type { RoomData } from "./room-data.ts";
 import { silence } from "./seats.rules.ts";
+import { type Content, messageOf, storeAndPush } from "./store-message.ts";
 import type { VoiceActions, VoiceDecision } from "./voice-action.ts";
 
 const holderOf = (data: RoomData, connectionId: string): string | undefined => {
@@ -130,6 +133,19 @@ export const serviceActions = {
     },
   },
 
+  /** A message that was held: its author may have left by now. */
+  "message:release": {
+    prepare: async (data, { input: { user_id, message } }): Promise<Content & { user: UserCard }> => {
+      const quote = message.reply_to === undefined ? undefined : await quoteOf(data.roomId, message.reply_to);
+      const content = await resolveContent(user_id, "room_message", message);
+      return { ...content, ...(quote && { quote }), user: await findUserCard(user_id) };
+    },
+    decide: (data, { input: { message: input } }, { user, ...content }) => {
+      const message = messageOf(data, { user, input, body: input.body }, content);
+      return { reply: (effects) => storeAndPush(data, { message, media: content.media }, effects) };
+    },
+  },
+
   "message:removed": {
     decide: (data, { input }) => ({
       events: () => [{ event: "room:message_deleted", payload: { room_id: data.roomId, ...input } }],
@@ -148,4 +164,5 @@ export const serviceActions = {
   "connection:drop": UserCard | undefined;
   "connection:add": UserCard;
   "user:card_changed": UserCard;
+  "message:release": Content & { user: UserCard };
 }>;

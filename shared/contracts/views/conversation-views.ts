@@ -16,6 +16,7 @@ import {
   time,
   url,
 } from "#shared/contracts/fields.ts";
+import { heldMark } from "./held-views.ts";
 import { messageExtras, messageKinds } from "./message-views.ts";
 import { userCard } from "./user-views.ts";
 
@@ -37,6 +38,7 @@ export const directMessage = object({
   ),
   created_at: time(exampleTime(exampleIds.directMessage)),
   client_id: optional(Joi.string().max(64).example("c-17")),
+  held: heldMark(),
 }).meta({ name: "DirectMessage" });
 export type DirectMessage = Infer<typeof directMessage>;
 

@@ -57,7 +57,7 @@ export const managedReportDetails = extend(managedReport, {
 export type ManagedReportDetails = Infer<typeof managedReportDetails>;
 
 /** What a resolution changed, beside the report. */
-const effects = listOf(
+export const effects = listOf(
   object({ action: line(1, 40, "user.suspend"), type: line(1, 20, "user"), id: id(exampleIds.grace) }),
 ).description("What the action changed. Empty if there was nothing left to change.");
 

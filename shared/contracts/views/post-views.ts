@@ -16,6 +16,7 @@ import {
   time,
   url,
 } from "#shared/contracts/fields.ts";
+import { heldMark } from "./held-views.ts";
 import { userCard } from "./user-views.ts";
 
 /** Views of the feed. */
@@ -50,6 +51,7 @@ export const post = object({
   comments_count: count(3).description("The comments that you can see. Above 100, all of them."),
   liked_by_me: flag(false),
   created_at: time(exampleTime(exampleIds.post)),
+  held: heldMark(),
 }).meta({ name: "Post" });
 export type Post = Infer<typeof post>;
 
@@ -59,5 +61,6 @@ export const comment = object({
   author: userCard,
   content: text(0, limits.commentLength, "Encore!"),
   created_at: time(exampleTime(exampleIds.comment)),
+  held: heldMark(),
 }).meta({ name: "Comment" });
 export type Comment = Infer<typeof comment>;

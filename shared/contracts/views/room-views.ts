@@ -19,6 +19,7 @@ import {
   time,
   url,
 } from "#shared/contracts/fields.ts";
+import { heldMark } from "./held-views.ts";
 import { messageExtras, messageKinds } from "./message-views.ts";
 import { userCard } from "./user-views.ts";
 
@@ -111,6 +112,7 @@ export const roomMessage = object({
   ...messageExtras,
   mentions: optional(listOf(id(exampleIds.grace)).description("Users who are mentioned.")),
   client_id: optional(Joi.string().max(64).example("c-17")),
+  held: heldMark(),
 }).meta({ name: "RoomMessage" });
 export type RoomMessage = Infer<typeof roomMessage>;
 

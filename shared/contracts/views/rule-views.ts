@@ -4,6 +4,7 @@ import {
   count,
   type Infer,
   id,
+  integer,
   limits,
   line,
   listOf,
@@ -13,16 +14,30 @@ import {
   text,
   union,
 } from "#shared/contracts/fields.ts";
+import { sanctionKinds } from "../sanction-rights.ts";
 
 /** Where a rule holds. */
 export const ruleScope = union(
   object({ kind: oneOf("service") }),
   object({ kind: oneOf("category"), category: line(1, 40, "music").description("Of rooms.") }),
+  object({ kind: oneOf("language"), language: line(2, 8, "en").description("Of rooms.") }),
   object({ kind: oneOf("room"), room_id: id(exampleIds.room) }),
 );
 export type RuleScope = Infer<typeof ruleScope>;
 
-export const triggerKinds = ["words", "patterns"] as const;
+export const triggerKinds = [
+  "words",
+  "patterns",
+  "links",
+  "mentions",
+  "capitals",
+  "repeats",
+  "floods",
+  "new_accounts",
+  "labels",
+] as const;
+
+const seconds = () => integer(1, 3600, 60);
 
 /** What a rule looks for. */
 export const ruleTrigger = union(
@@ -47,16 +62,70 @@ export const ruleTrigger = union(
       .max(50)
       .description("Regular expressions in the syntax of RE2, for the text in lower case."),
   }),
+  object({
+    kind: oneOf("links"),
+    allow: optional(
+      listOf(line(3, 100, "example.com"))
+        .max(500)
+        .description("Domains whose links are no match."),
+    ),
+  }),
+  object({ kind: oneOf("mentions"), more_than: integer(0, 50, 5) }),
+  object({
+    kind: oneOf("capitals"),
+    percent: integer(50, 100, 80).description("Of the letters, at least."),
+    letters: integer(5, 1000, 20).description("In texts of at least so many."),
+  }),
+  object({
+    kind: oneOf("repeats"),
+    times: integer(2, 20, 3).description("How often a person writes the same."),
+    seconds: seconds(),
+  }),
+  object({
+    kind: oneOf("floods"),
+    texts: integer(2, 100, 10).description("More than so many of a person."),
+    seconds: seconds(),
+  }),
+  object({
+    kind: oneOf("new_accounts"),
+    hours: integer(1, 720, 24).description("Everything by accounts newer than that."),
+  }),
+  object({
+    kind: oneOf("labels"),
+    labels: listOf(line(1, 40, "harassment"))
+      .min(1)
+      .max(50),
+    percent: integer(1, 100, 80).description("How sure the judge is, at least."),
+  }),
 );
 export type RuleTrigger = Infer<typeof ruleTrigger>;
 
+const told = () => line(1, 200, "Please stay friendly.").description("What the person is told whose text is refused.");
+const minutes = () => integer(1, 525_600, 60);
+
 /** What a rule does. */
-export const ruleAct = object({
-  kind: oneOf("block", "mask").description(
-    "`block` refuses the text with CONTENT_BLOCKED; `mask` shows stars instead, but refuses names.",
-  ),
-  text: line(1, 200, "Please stay friendly.").description("What the person is told whose text is refused."),
-});
+export const ruleAct = union(
+  object({
+    kind: oneOf("block", "mask", "hold", "alert", "allow").description(
+      "`block` refuses the text with CONTENT_BLOCKED. `mask` shows stars instead, and `hold` shows the text to its author only until it has been reviewed; both refuse where that isn't possible, such as in names. `alert` shows it, and asks for a review. `allow`: no rule finds anything in what this one finds.",
+    ),
+    text: told(),
+    harm: optional(integer(1, 3, 2).description("For `hold` and `alert`: 3 is reviewed first. Default: 2.")),
+  }),
+  object({
+    kind: oneOf("timeout").description("Refuses the text, and keeps the person from writing for a while."),
+    text: told(),
+    minutes: minutes(),
+  }),
+  object({
+    kind: oneOf("sanction").description("Refuses the text, and imposes a sanction."),
+    text: told(),
+    kinds: listOf(oneOf(...sanctionKinds))
+      .min(1)
+      .unique(),
+    minutes: optional(minutes().description("Absent: until it is lifted.")),
+  }),
+);
 export type RuleAct = Infer<typeof ruleAct>;
 
 export const rulePreview = object({

@@ -91,6 +91,7 @@ const accounts: SocialMatrix = {
   "post /account/delete-request": anybody(() => ({})),
   "post /users/me/export": anybody(),
   "get /users/me/export": refused("NOT_FOUND", () => ({})),
+  "get /users/me/held": anybody(),
   "get /users/me/sanctions": anybody(),
   "post /users/me/sanctions/:id/appeal": row(onlyOwner, async (scene) => ({
     params: { id: await buildSanction(scene.owner) },

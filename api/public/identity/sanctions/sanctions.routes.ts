@@ -1,8 +1,9 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, listOf, object } from "#shared/contracts/fields.ts";
-import { appealText, sanction } from "#shared/contracts/views.ts";
+import { appealText, heldThing, sanction } from "#shared/contracts/views.ts";
 import { appealSanction } from "#shared/domain/identity/sanctions/appeals.ts";
 import { listOwnSanctions } from "#shared/domain/identity/sanctions/sanctions.queries.ts";
+import { listOwnHeld } from "#shared/domain/operations/review-queue/review-queue.queries.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
 
 const route = routeOf("Account", "user");
@@ -17,6 +18,17 @@ export const sanctionsRoutes = (): Route[] => [
     description: "What was taken from you, why, and until when, the latest first, with your appeals.",
     response: listOf(sanction),
     handler: ({ caller }) => listOwnSanctions(caller),
+  }),
+  route({
+    id: "listOwnHeldContent",
+    method: "get",
+    path: "/users/me/held",
+    extension: true,
+    summary: "List what is held",
+    description:
+      "What you wrote that others don't see before it has been reviewed, and what became of it; the latest first.",
+    response: listOf(heldThing),
+    handler: ({ caller }) => listOwnHeld(caller),
   }),
   route({
     id: "appealSanction",

@@ -5,12 +5,14 @@ import sharp from "sharp";
 import type { Media } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { configureMedia } from "#shared/domain/base/media/media.config.ts";
+import { configureJudge } from "#shared/domain/base/filter/judge/judge.config.ts";
+import { loadRules } from "#shared/domain/base/filter/rules.ts";
 import { eraseMedia, pruneMedia, removeObjects } from "#shared/domain/base/media/remove-media.ts";
 import { rememberSettings } from "#shared/domain/base/settings/settings.ts";
+import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { makePicture, pathsIn, sendBytes, upload, uploadPicture } from "#shared/testing/media.ts";
-import { mediaFolder, testMedia, useService } from "#shared/testing/service.ts";
+import { mediaFolder, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
 /** Returns the files that are stored of a medium. */
@@ -236,20 +238,34 @@ describe("media", () => {
     expect(await note(mp3Of(100), "audio/ogg")).to.include({ state: "rejected" });
   });
 
-  it("shows nothing that the judge refuses", async () => {
+  it("shows nothing that a rule refuses by what the judge says of it", async () => {
     const seen: string[] = [];
-    configureMedia({
-      ...testMedia,
-      judge: async ({ card, pathOf }) => {
-        for (const { file } of card.variants) seen.push((await sharp(pathOf(file)).metadata()).format);
-        return "The picture shows a marker.";
-      },
+    const rule = { kind: "labels", labels: ["marker"], percent: 80 };
+    const action = { kind: "block", text: "The picture shows a marker." };
+    const scope = JSON.stringify({ kind: "service" });
+    const values = [newId(), "Markers", scope, JSON.stringify(rule), JSON.stringify(action)];
+    await query("INSERT INTO rules (id, name, scope, trigger, action) VALUES ($1, $2, $3, $4, $5)", values);
+    await loadRules();
+    let answer: () => Promise<Record<string, number>> = async () => ({ marker: 0.9 });
+    configureJudge(async (asked) => {
+      if (asked.kind === "picture") seen.push((await sharp(Buffer.from(asked.data, "base64")).metadata()).format);
+      return answer();
     });
-    const refused = await upload(call, ada.token, await makePicture(), { purpose: "avatar" });
-    configureMedia(testMedia);
+    const sent = async () => upload(call, ada.token, await makePicture(), { purpose: "avatar" });
+    const refused = await sent();
     expect(refused).to.include({ state: "rejected", media: null, reason: "The picture shows a marker." });
-    expect(seen).to.deep.equal(["webp", "webp", "webp"]);
+    expect(seen).to.deep.equal(["webp"]);
     expect(await filesOf(refused.id)).to.deep.equal([]);
+    answer = async () => ({ marker: 0.2, other: 1 });
+    expect(await sent()).to.include({ state: "ready" });
+    answer = () => Promise.reject(new Error("away"));
+    expect((await sent()).state).to.equal("rejected");
+    rememberSettings({ judge_failure: "allow" });
+    expect((await sent()).state).to.equal("ready");
+    rememberSettings({ judge_failure: "hold" });
+    configureJudge(undefined);
+    await query("DELETE FROM rules WHERE name = 'Markers'");
+    await loadRules();
   });
 
   describe("hostile files", () => {

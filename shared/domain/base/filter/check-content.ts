@@ -1,29 +1,70 @@
+import type { RuleAct } from "#shared/contracts/views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Finding, Where } from "./compile-rules.ts";
-import { type PlaceName, places } from "./places.ts";
+import type { Finding, Rule, Where } from "./compile-rules.ts";
+import type { Holding } from "./held-content.ts";
+import { type HoldingPlace, type PlaceName, places } from "./places.ts";
+import { punish } from "./punish.ts";
 import { currentRules } from "./rules.ts";
 
+/** What the rules say of a text that isn't refused. */
+export interface Verdict {
+  /** What may be shown of it: all, or with stars instead of what a rule masks. */
+  readonly text: string;
+  /** It is shown to its author only, until a judge or an administrator has decided. */
+  readonly held?: Holding;
+  /** It is shown, and reviewed afterwards. */
+  readonly alert?: Rule;
+}
+
 /**
- * Returns what may be shown of a text that someone wrote: all of it, or with stars instead of what a rule masks. From
- * memory: it waits for nothing.
+ * Returns what the rules say of a text that someone wrote where it can be held. From memory: it waits for nothing.
  * @throws CONTENT_BLOCKED with the text of the rule
  */
-export function checkContent(place: PlaceName, text: string, where: Where = {}): string {
-  if (text === "" || currentRules().count === 0) return text;
-  const findings = currentRules().find(text, where);
-  const blocking = findings.find(({ rule }) => rule.action.kind === "block" || !places[place].masks);
-  if (blocking) throw new DomainError("CONTENT_BLOCKED", blocking.rule.action.text);
-  return findings.length > 0 ? masked(text, findings) : text;
+export function judgeContent(place: PlaceName, text: string, where: Where): Verdict {
+  const rules = currentRules();
+  if (text === "" || rules.count === 0) return { text };
+  const findings = rules.find(text, where);
+  const ruleFor = (kind: RuleAct["kind"]) => findings.find(({ rule }) => rule.action.kind === kind)?.rule;
+  const { masks, holds } = places[place];
+  const blocking = findings.find(({ rule: { action } }) => refuses(action.kind, { masks, holds }))?.rule;
+  if (blocking) {
+    if (where.userId) punish(blocking.action, where.userId);
+    throw new DomainError("CONTENT_BLOCKED", blocking.action.text);
+  }
+  const masking = findings.filter(({ rule }) => rule.action.kind === "mask");
+  const shown = masking.length > 0 ? masked(text, masking) : text;
+  const holding = ruleFor("hold");
+  const alert = ruleFor("alert");
+  const judged = holds && !holding ? rules.judged(where)[0] : undefined;
+  return {
+    text: shown,
+    ...(holding && { held: { rule: holding, waitsFor: "review" } }),
+    ...(judged && { held: { rule: judged, waitsFor: "judge", where } }),
+    ...(alert && { alert }),
+  };
 }
+
+function refuses(
+  kind: RuleAct["kind"],
+  { masks, holds }: { readonly masks: boolean; readonly holds: boolean },
+): boolean {
+  if (kind === "mask") return !masks;
+  if (kind === "hold") return !holds;
+  return kind === "block" || kind === "timeout" || kind === "sanction";
+}
+
+/** Returns what may be shown of a text, where none can be held. @throws CONTENT_BLOCKED with the text of the rule */
+export const checkContent = (place: Exclude<PlaceName, HoldingPlace>, text: string, where: Where = {}): string =>
+  judgeContent(place, text, where).text;
 
 /** The same for several texts of one thing: those that are given. */
 export function checkContents<Texts extends object>(
   texts: Texts,
-  placeOf: { readonly [Name in keyof Texts]?: PlaceName },
+  placeOf: { readonly [Name in keyof Texts]?: Exclude<PlaceName, HoldingPlace> },
   where?: Where,
 ): Texts {
   const checked = { ...texts } as Record<string, unknown>;
-  for (const [name, place] of Object.entries(placeOf) as [string, PlaceName][]) {
+  for (const [name, place] of Object.entries(placeOf) as [string, Exclude<PlaceName, HoldingPlace>][]) {
     const text = checked[name];
     if (typeof text === "string") checked[name] = checkContent(place, text, where);
   }

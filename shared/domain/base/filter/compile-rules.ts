@@ -2,6 +2,7 @@ import AhoCorasick from "modern-ahocorasick";
 import { RE2JS } from "re2js";
 import type { RuleAct, RuleScope, RuleTrigger } from "#shared/contracts/views.ts";
 import { type Normalised, normalise } from "./normalise.ts";
+import { type Circumstances, type WholeTest, wholeTestOf } from "./spam.ts";
 
 /** A rule as stored. */
 export interface Rule {
@@ -20,15 +21,18 @@ export interface Finding {
 }
 
 /** Where a text stands, for rules that hold only there. */
-export interface Where {
+export interface Where extends Circumstances {
   readonly roomId?: string;
   readonly category?: string;
+  readonly language?: string;
 }
 
 export interface CompiledRules {
   readonly count: number;
   /** Returns what the rules find in a text there. */
   find(text: string, where: Where): Finding[];
+  /** Returns the rules that need a judge's word about a text there. */
+  judged(where: Where): Rule[];
 }
 
 /** A word of a rule, as it is looked for: with its runs, see `Normalised`. */
@@ -45,10 +49,15 @@ interface Sought {
 export function compileRules(rules: readonly Rule[]): CompiledRules {
   const sought = new Map<string, Sought[]>();
   const patterns: { readonly rule: Rule; readonly re: RE2JS }[] = [];
+  const wholes: { readonly rule: Rule; readonly test: WholeTest }[] = [];
+  const labelled: Rule[] = [];
   for (const rule of rules) {
     const { trigger } = rule;
     if (trigger.kind === "words") addWords(sought, rule, trigger);
-    else for (const pattern of trigger.patterns) patterns.push({ rule, re: RE2JS.compile(pattern) });
+    else if (trigger.kind === "patterns")
+      for (const pattern of trigger.patterns) patterns.push({ rule, re: RE2JS.compile(pattern) });
+    else if (trigger.kind === "labels") labelled.push(rule);
+    else wholes.push({ rule, test: wholeTestOf(trigger) });
   }
   const words = sought.size > 0 ? new AhoCorasick([...sought.keys()]) : undefined;
 
@@ -72,9 +81,19 @@ export function compileRules(rules: readonly Rule[]): CompiledRules {
       return found;
     });
   };
+  const findWholes = (text: string, where: Where): Finding[] =>
+    wholes
+      .filter(({ rule, test }) => isIn(rule, where) && test(text, where))
+      .map(({ rule }) => ({ rule, from: 0, to: text.length }));
   return {
     count: rules.length,
-    find: (text, where) => [...findWords(text, where), ...(patterns.length > 0 ? findPatterns(text, where) : [])],
+    find: (text, where) => {
+      const found = findWords(text, where);
+      if (patterns.length > 0) found.push(...findPatterns(text, where));
+      if (wholes.length > 0) found.push(...findWholes(text, where));
+      return withoutAllowed(found);
+    },
+    judged: (where) => labelled.filter((rule) => isIn(rule, where)),
   };
 }
 
@@ -93,8 +112,26 @@ function addWords(
   }
 }
 
-const isIn = ({ scope }: Rule, { roomId, category }: Where): boolean =>
-  scope.kind === "service" || (scope.kind === "room" ? scope.room_id === roomId : scope.category === category);
+function isIn({ scope }: Rule, { roomId, category, language }: Where): boolean {
+  switch (scope.kind) {
+    case "service":
+      return true;
+    case "room":
+      return scope.room_id === roomId;
+    case "category":
+      return scope.category === category;
+    case "language":
+      return scope.language === language;
+  }
+}
+
+/** Leaves out what lies within what a rule allows. */
+function withoutAllowed(found: Finding[]): Finding[] {
+  const allowed = found.filter(({ rule }) => rule.action.kind === "allow");
+  if (allowed.length === 0) return found;
+  const isAllowed = ({ from, to }: Finding) => allowed.some((one) => one.from <= from && to <= one.to);
+  return found.filter((one) => !isAllowed(one));
+}
 
 /** `as` isn't `ass`, though both have the same letters. */
 const isRepeatedEnough = (plain: Normalised, start: number, runs: readonly number[]): boolean =>

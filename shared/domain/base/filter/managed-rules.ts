@@ -1,10 +1,18 @@
 import { RE2JS } from "re2js";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { flag, line, oneOf } from "#shared/contracts/fields.ts";
-import { type RuleTrigger, ruleAct, ruleScope, ruleTrigger, triggerKinds } from "#shared/contracts/views.ts";
+import {
+  type RuleAct,
+  type RuleTrigger,
+  ruleAct,
+  ruleScope,
+  ruleTrigger,
+  triggerKinds,
+} from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { DomainError, type FieldText } from "#shared/kernel/domain-error.ts";
 import type { ManagedResource } from "../managed/managed-resource.ts";
+import type { Rule } from "./compile-rules.ts";
 import { normalise } from "./normalise.ts";
 import { RuleModel } from "./rule.model.ts";
 
@@ -23,7 +31,7 @@ export const managedRules: ManagedResource = {
     action: ruleAct,
   },
   defaults: { enabled: true },
-  check: (values) => wrongTrigger(values.trigger as RuleTrigger),
+  check: (values) => wrongTrigger(values.trigger as RuleTrigger) ?? wrongAction(values as unknown as Rule),
   changed: async (tx) => {
     await assertFewEnough(tx);
     await tx.signal("rules.changed", {});
@@ -61,6 +69,7 @@ export function wrongTrigger(trigger: RuleTrigger): FieldText | undefined {
       ? undefined
       : { field: "trigger", text: "{{word}} has no letters to look for", values: { word: empty } };
   }
+  if (trigger.kind !== "patterns") return undefined;
   const wrong = trigger.patterns.find((pattern) => !isPattern(pattern));
   return wrong === undefined
     ? undefined
@@ -70,6 +79,14 @@ export function wrongTrigger(trigger: RuleTrigger): FieldText | undefined {
         values: { pattern: wrong },
       };
 }
+
+/** Actions that come too late when a judge has been waited for. */
+const immediate = new Set<RuleAct["kind"]>(["mask", "alert", "allow"]);
+
+const wrongAction = ({ trigger, action }: Rule): FieldText | undefined =>
+  trigger.kind === "labels" && immediate.has(action.kind)
+    ? { field: "action", text: "{{kind}} isn't possible with labels", values: { kind: action.kind } }
+    : undefined;
 
 function isPattern(pattern: string): boolean {
   try {

@@ -1,15 +1,32 @@
-import { mediaJudge } from "./media.config.ts";
-import type { StoredCard } from "./media-card.ts";
+import { readFile } from "node:fs/promises";
+import { setting } from "#shared/domain/base/settings/settings.ts";
+import { logger } from "#shared/kernel/logger.ts";
+import { askJudge, type Labels } from "../filter/judge/judge.config.ts";
+import { labelledRules } from "../filter/judge/judge-held.ts";
+import { currentRules } from "../filter/rules.ts";
 
-/** A medium before it is shown, with its files. */
-export interface JudgedMedia {
-  readonly card: StoredCard;
-  /** Returns the path of a variant's file. */
-  readonly pathOf: (file: string) => string;
+/** A picture before it is shown. */
+export interface JudgedPicture {
+  readonly purpose: string;
+  readonly content_type: string;
+  /** Of a file that is small enough to be sent. */
+  readonly path: string;
 }
 
-/** Returns why a medium is not shown, for the person who sent it, or undefined. */
-export type MediaJudge = (media: JudgedMedia) => Promise<string | undefined>;
-
-/** Judges a medium before anyone sees it. Without a judge, all are allowed. */
-export const judgeMedia: MediaJudge = async (media) => await mediaJudge()?.(media);
+/**
+ * Returns why a picture is not shown, for the person who sent it, or undefined. Only rules that look for labels ask
+ * the judge.
+ */
+export async function judgePicture({ purpose, content_type, path }: JudgedPicture): Promise<string | undefined> {
+  if (currentRules().judged({}).length === 0) return undefined;
+  let labels: Labels;
+  try {
+    labels = await askJudge({ kind: "picture", purpose, content_type, data: await readFile(path, "base64") });
+  } catch (error) {
+    logger.warn({ err: error }, "the judge said nothing about a picture");
+    return setting("judge_failure") === "hold"
+      ? "The picture can't be checked now. Please try again later."
+      : undefined;
+  }
+  return labelledRules({}, labels)[0]?.action.text;
+}

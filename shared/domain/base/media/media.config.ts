@@ -1,6 +1,5 @@
 import { assert } from "#shared/kernel/assert.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
-import type { MediaJudge } from "./judge-media.ts";
 import type { MediaStore } from "./stores/media-store.ts";
 
 /** What the features of media need. */
@@ -10,8 +9,6 @@ export interface MediaConfiguration {
   readonly key: string;
   /** Where public files are read, such as a CDN in front of the store. Default: this service. */
   readonly publicUrl?: string | undefined;
-  /** Who judges media before others see them. */
-  readonly judge?: MediaJudge;
 }
 
 let configuration: MediaConfiguration | undefined;
@@ -27,7 +24,6 @@ function configured(): MediaConfiguration {
 
 export const mediaStore = (): MediaStore => configured().store;
 export const mediaKey = (): string => configured().key;
-export const mediaJudge = (): MediaJudge | undefined => configured().judge;
 /** Origins that pages load pictures from, or send bytes to, besides this service. For their content policies. */
 export const mediaOrigins = (): string[] => {
   const { store, publicUrl } = configured();

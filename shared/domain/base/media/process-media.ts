@@ -10,7 +10,7 @@ import type { RowOf } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { secondsMs } from "#shared/kernel/clock.ts";
 import { type Inspected, type Inspection, Refusal } from "./inspection.ts";
-import { judgeMedia } from "./judge-media.ts";
+import { judgePicture } from "./judge-media.ts";
 import { mediaStore } from "./media.config.ts";
 import { MediaModel } from "./media.model.ts";
 import type { StoredCard } from "./media-card.ts";
@@ -78,7 +78,10 @@ async function makeFiles(row: MediaRow, folder: string): Promise<StoredCard> {
   const { sizes, animated, isPrivate } = purposes[purpose];
   const inspected = await inspect({ kind: kindOf(contentType), contentType, path, folder, sizes, animated });
   const card = cardOf(row, inspected, isPrivate);
-  const refused = await judgeMedia({ card, pathOf: (file) => join(folder, file) });
+  const seen = inspected.variants.find(({ name }) => name === "medium") ?? inspected.variants[0];
+  const isJudged = row.user_id !== null && kindOf(contentType) === "image" && seen !== undefined;
+  const { content_type } = inspected;
+  const refused = isJudged && (await judgePicture({ purpose, content_type, path: join(folder, seen.file) }));
   if (refused) throw new Refusal(refused);
   for (const { file } of inspected.variants)
     await store.put(fileKey(id, file, isPrivate), join(folder, file), inspected.content_type);

@@ -138,6 +138,11 @@ export const knownSettings = {
     100,
     "How many conversations a user can open in 24 hours.",
   ),
+  judge_failure: setting(
+    oneOf("hold", "allow"),
+    "hold",
+    "What becomes of texts and pictures that wait for a judge that can't say: `hold` keeps texts for a review and refuses pictures, `allow` shows them.",
+  ),
   group_members_per_day: setting(
     integer(0, 100_000, 500),
     500,

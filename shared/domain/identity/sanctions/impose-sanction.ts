@@ -3,6 +3,7 @@ import type { SanctionKind } from "#shared/contracts/sanction-rights.ts";
 import type { Sanction } from "#shared/contracts/views.ts";
 import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import type { RuleSanction } from "#shared/domain/base/filter/punish.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
@@ -33,20 +34,34 @@ export async function imposeSanction(
     throw invalidFields([{ field: "until", text: "{{field}} must be in the future" }]);
   const id = newId();
   await inTransaction(async (tx) => {
-    const user = await User.lock(tx, { id: user_id }, ["status"]);
-    if (!user || user.status === "deleted") throw new DomainError("NOT_FOUND", "This user doesn't exist.");
-    await SanctionModel.insert(tx, { id, user_id, kinds, until, reason, created_by: caller.adminId });
-    if (kinds.includes("mic") || kinds.includes("login")) await tx.publish("user.silenced", { user_id });
+    await imposeStep(tx, { id, user_id, kinds, until, reason, created_by: caller.adminId });
     await tx.audit(caller, {
       action: "sanction.create",
       target: { type: "sanction", id },
       after: { user_id, kinds, until },
       reason,
     });
-    await announce(tx, user_id);
   });
   await reloadSanctions(user_id);
   return getSanction(id);
+}
+
+type NewSanction = RuleSanction & { readonly created_by: string | null };
+
+async function imposeStep(tx: Tx, sanction: NewSanction): Promise<void> {
+  const { user_id, kinds } = sanction;
+  const user = await User.lock(tx, { id: user_id }, ["status"]);
+  if (!user || user.status === "deleted") throw new DomainError("NOT_FOUND", "This user doesn't exist.");
+  await SanctionModel.insert(tx, sanction);
+  if (kinds.includes("mic") || kinds.includes("login")) await tx.publish("user.silenced", { user_id });
+  await announce(tx, user_id);
+}
+
+/** Imposes what a rule demands, once; handles `ruleSanctionJob`. */
+export async function imposeByRule(sanction: RuleSanction): Promise<void> {
+  if (await SanctionModel.read({ id: sanction.id }, ["id"])) return;
+  await inTransaction((tx) => imposeStep(tx, { ...sanction, created_by: null }));
+  await reloadSanctions(sanction.user_id);
 }
 
 /** Gives back what a sanction took. @throws NOT_FOUND, CONFLICT when it has been lifted */

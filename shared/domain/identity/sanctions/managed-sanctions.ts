@@ -16,7 +16,7 @@ export const managedSanctions: ManagedResource = {
   shown: {
     user_id: id(exampleIds.ada),
     ...sanctionFields,
-    created_by: id(exampleIds.admin),
+    created_by: nullable(id(exampleIds.admin)).description("Null: a rule."),
     lifted_at: nullable(time(exampleTime(exampleIds.sanction, 3600))),
   },
   search: ["reason"],

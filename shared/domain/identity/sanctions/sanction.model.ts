@@ -8,7 +8,8 @@ export const SanctionModel = defineModel("sanctions", {
   kinds: texts(),
   until: nullable(time()),
   reason: text(),
-  created_by: uuid(),
+  /** Null: a rule. */
+  created_by: nullable(uuid()),
   created_at: defaulted(time()),
   lifted_at: nullable(time()),
 });

@@ -16,6 +16,7 @@ import { eraseVoice } from "#shared/domain/live/voice/erase-voice.ts";
 import { eraseBelongings } from "#shared/domain/money/store/erase-belongings.ts";
 import { eraseExports } from "#shared/domain/operations/exports/request-export.ts";
 import { eraseReports } from "#shared/domain/operations/reports/erase-reports.ts";
+import { eraseHeld } from "#shared/domain/operations/review-queue/decide-review.ts";
 import { eraseTickets } from "#shared/domain/operations/tickets/erase-tickets.ts";
 import { eraseDirectMessages } from "#shared/domain/social/conversations/erase-messages.ts";
 import { eraseGroups } from "#shared/domain/social/groups/erase-groups.ts";
@@ -37,6 +38,7 @@ export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
   eraseAppeals,
+  eraseHeld,
   eraseExports,
   eraseApiKeys,
   eraseWebhooks,

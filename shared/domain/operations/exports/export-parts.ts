@@ -171,6 +171,11 @@ export const exportParts: readonly ExportPart[] = [
     `SELECT id, kinds, until, reason, created_at, lifted_at FROM sanctions WHERE user_id = $1 ORDER BY id`,
   ),
   part(
+    "held_content",
+    `SELECT id, place, target_id, text, input, status, content_id, created_at, decided_at FROM held_content
+     WHERE user_id = $1 ORDER BY id`,
+  ),
+  part(
     "appeals",
     `SELECT sanction_id, text, status, answer, created_at, decided_at FROM appeals WHERE user_id = $1 ORDER BY id`,
   ),

@@ -23,7 +23,7 @@ interface Said {
 export async function previewRule(id: string): Promise<RulePreview> {
   const rule = await RuleModel.read({ id });
   if (!rule) throw new DomainError("NOT_FOUND");
-  const { find } = compileRules([rule as Rule]);
+  const { find } = compileRules([{ ...(rule as Rule), action: { kind: "block", text: "" } }]);
   const messages = await query<Said>(
     `SELECT m.body, m.room_id, r.category FROM (
        SELECT id, room_id, body, deleted_at FROM room_messages ORDER BY id DESC LIMIT ${messagesMax}

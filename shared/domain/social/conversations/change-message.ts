@@ -49,7 +49,7 @@ export async function editMessage(
   place: MessagePlace,
   given: string,
 ): Promise<DirectMessage> {
-  const body = checkContent("direct_message", given);
+  const body = checkContent("edit", given, { userId });
   return inTransaction(async (tx) => {
     const { access, about } = await lockOwn(tx, userId, place);
     assertEditable(place.messageId);

@@ -2,13 +2,14 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { DirectMessage, MessageKind } from "#shared/contracts/views.ts";
 import { columnOf, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import { checkContent } from "#shared/domain/base/filter/check-content.ts";
+import { judgeContent } from "#shared/domain/base/filter/check-content.ts";
+import { type AlsoStored, type Holding, hold, reviewed } from "#shared/domain/base/filter/held-content.ts";
 import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
 import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
 import { type MessageContent, resolveContent } from "#shared/domain/base/messages/message-content.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { newIdAfter } from "#shared/kernel/ids.ts";
+import { newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
 import { emptyMessage } from "./conversations.errors.ts";
 import { type Access, accessConversation, assertCanMessage, lockConversation } from "./conversations.policy.ts";
 import { type MessageRow, quoted, toDirectMessage, wholeColumns } from "./message-row.ts";
@@ -38,16 +39,54 @@ export interface SentMessage {
  *   don't let the caller write; VALIDATION_ERROR for an empty message; CONTENT_BLOCKED
  */
 export async function sendMessage(
-  { userId }: UserPrincipal,
+  caller: UserPrincipal,
   conversationId: string,
   given: MessageInput,
 ): Promise<SentMessage> {
-  const { attachment_url, reply_to } = given;
-  if (given.body === "" && attachment_url === undefined && given.media_id === undefined) throw emptyMessage();
-  assertOwnAddresses([attachment_url]);
+  const { userId } = caller;
+  if (given.body === "" && given.attachment_url === undefined && given.media_id === undefined) throw emptyMessage();
+  assertOwnAddresses([given.attachment_url]);
   const sent = await findSent(userId, conversationId, given.client_id);
   if (sent) return { message: sent, created: false };
-  const input = { ...given, body: checkContent("direct_message", given.body) };
+  const { mentions = [] } = given;
+  const { text: body, held, alert } = judgeContent("direct_message", given.body, { userId, mentions: mentions.length });
+  if (held) return { message: await holdMessage(caller, conversationId, { ...given, body }, held), created: true };
+  const written = { place: "direct_message", userId, targetId: conversationId, text: body } as const;
+  return deliverMessage(caller, conversationId, { ...given, body }, reviewed(written, alert));
+}
+
+/** Keeps a message until it is released, and shows it to its author. */
+async function holdMessage(
+  { userId }: UserPrincipal,
+  conversationId: string,
+  input: MessageInput,
+  held: Holding,
+): Promise<DirectMessage> {
+  await assertCanMessage(userId, await accessConversation(userId, conversationId));
+  const { body, client_id, attachment_url = null } = input;
+  const written = { place: "direct_message", userId, targetId: conversationId, text: body } as const;
+  const id = await inTransaction((tx) => hold(tx, { ...written, input, clientId: client_id }, held));
+  return {
+    id,
+    conversation_id: conversationId,
+    sender_id: userId,
+    body,
+    attachment_url,
+    read_at: null,
+    created_at: new Date(timeOfId(id)).toISOString(),
+    held: true,
+    ...(client_id !== undefined && { client_id }),
+  };
+}
+
+/** Sends a message that the rules have let pass. @throws as above, but CONTENT_BLOCKED */
+export async function deliverMessage(
+  { userId }: Pick<UserPrincipal, "userId">,
+  conversationId: string,
+  input: MessageInput,
+  also?: AlsoStored,
+): Promise<SentMessage> {
+  const { attachment_url, reply_to } = input;
   await accessConversation(userId, conversationId);
   const content = attachment_url === undefined ? await resolveContent(userId, "conversation", input) : plain;
   return inTransaction(async (tx) => {
@@ -60,6 +99,7 @@ export async function sendMessage(
     // Two concurrent calls with one client_id may both have found nothing. The second one finds it now.
     if (!message) return { message: (await findSent(userId, conversationId, input.client_id))!, created: false };
     await tx.publish("dm.new", { message, recipient_id: access.peer_id });
+    await also?.(tx, message.id);
     return { message, created: true };
   });
 }

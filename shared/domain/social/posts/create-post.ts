@@ -1,12 +1,13 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Post, PostMedia, PostVisibility } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { checkContent } from "#shared/domain/base/filter/check-content.ts";
+import { judgeContent } from "#shared/domain/base/filter/check-content.ts";
+import { type AlsoStored, hold, reviewed } from "#shared/domain/base/filter/held-content.ts";
 import { addressOfSize, type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
 import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
 import { takeMedia } from "#shared/domain/base/media/take-media.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
-import { newId } from "#shared/kernel/ids.ts";
+import { newId, timeOfId } from "#shared/kernel/ids.ts";
 import { PostModel } from "./posts.model.ts";
 
 /** Returns a picture as posts show it. */
@@ -30,33 +31,51 @@ export interface PostInput {
  * Creates a post. Addresses of media outside of the service are stored unchanged and never fetched.
  * @throws CONTENT_BLOCKED; NOT_FOUND, CONFLICT for an upload that isn't theirs, or isn't ready
  */
-export async function createPost(caller: UserPrincipal, input: PostInput): Promise<Post> {
-  const { visibility = "public" } = input;
-  const content = checkContent("post", input.content ?? "");
-  const given = input.media ?? [];
-  assertOwnAddresses(given.map(({ url }) => url));
-  const uploads = await takeMedia(caller.userId, "post", input.media_ids ?? []);
-  const media = [...given, ...uploads.map(toPostMedia)];
+export async function createPost(caller: UserPrincipal, given: PostInput): Promise<Post> {
+  const { userId } = caller;
+  assertOwnAddresses((given.media ?? []).map(({ url }) => url));
+  const { text: content, held, alert } = judgeContent("post", given.content ?? "", { userId });
+  const input = { ...given, content };
+  const written = { place: "post", userId, targetId: null, text: content } as const;
+  if (!held) return publishPost(caller, input, reviewed(written, alert));
+  const media = await mediaOf(userId, input);
+  const id = await inTransaction((tx) => hold(tx, { ...written, input }, held));
+  const created_at = new Date(timeOfId(id)).toISOString();
+  return { ...(await viewOf(userId, { id, media, created_at, visibility: "public", ...input })), held: true };
+}
+
+/** Publishes a post that the rules have let pass. */
+export async function publishPost(
+  { userId }: Pick<UserPrincipal, "userId">,
+  input: PostInput & { readonly content: string },
+  also?: AlsoStored,
+): Promise<Post> {
+  const { visibility = "public", content } = input;
+  const media = await mediaOf(userId, input);
   return inTransaction(async (tx) => {
-    const author_id = caller.userId;
-    const { id, created_at } = await PostModel.insert(tx, {
-      id: newId(),
-      author_id,
-      content,
-      media,
-      visibility,
-    });
-    await tx.publish("post.created", { post_id: id, author_id, visibility });
-    return {
-      id,
-      author: await findUserCard(author_id),
-      content,
-      media,
-      visibility,
-      likes_count: 0,
-      comments_count: 0,
-      liked_by_me: false,
-      created_at,
-    };
+    const post = { id: newId(), content, media, visibility };
+    const { id, created_at } = await PostModel.insert(tx, { ...post, author_id: userId });
+    await tx.publish("post.created", { post_id: id, author_id: userId, visibility });
+    await also?.(tx, id);
+    return viewOf(userId, { ...post, created_at });
   });
 }
+
+async function mediaOf(userId: string, { media = [], media_ids = [] }: PostInput): Promise<PostMedia[]> {
+  const uploads = await takeMedia(userId, "post", media_ids);
+  return [...media, ...uploads.map(toPostMedia)];
+}
+
+type NewPost = Pick<Post, "id" | "content" | "media" | "visibility" | "created_at">;
+
+const viewOf = async (userId: string, { id, content, media, visibility, created_at }: NewPost): Promise<Post> => ({
+  id,
+  author: await findUserCard(userId),
+  content,
+  media,
+  visibility,
+  likes_count: 0,
+  comments_count: 0,
+  liked_by_me: false,
+  created_at,
+});

@@ -1,0 +1,225 @@
+import { expect } from "chai";
+import type { HeldThing } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
+import { loadRules } from "#shared/domain/base/filter/rules.ts";
+import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
+import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
+import { type BuiltRoom, type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { useService } from "#shared/testing/service.ts";
+import { until } from "#shared/testing/until.ts";
+
+describe("what a rule holds", () => {
+  const service = useService();
+  let admin: BuiltAdmin;
+  let ada: BuiltUser;
+  let bob: BuiltUser;
+  let room: BuiltRoom;
+  let writer: SocketClient;
+  let reader: SocketClient;
+  const made: string[] = [];
+
+  const ask = async (user: BuiltUser, method: string, path: string, body?: object) => {
+    const answer = await service.call(method, path, { token: user.token, ...(body && { body }) });
+    return answer.body.success ? answer.body.data : answer.body.error;
+  };
+  const byAdmin = async (method: string, path: string, body?: object) => {
+    const answer = await service.admin(method, path, { token: admin.token, ...(body && { body }) });
+    return answer.body.success ? answer.body.data : answer.body.error.code;
+  };
+  const ruled = async (trigger: object, action: object, scope: object = { kind: "service" }) => {
+    const body = { name: `Rule ${Math.random()}`, scope, trigger, action: { text: "Please wait.", ...action } };
+    const rule = await byAdmin("post", "/rules", body);
+    expect(rule, JSON.stringify(rule)).to.have.property("id");
+    made.push(rule.id);
+    await loadRules();
+    return body.name;
+  };
+  const holding = (word: string, more: object = {}) =>
+    ruled({ kind: "words", words: [word] }, { kind: "hold", ...more });
+  const decide = (id: string, decision: "release" | "reject") =>
+    byAdmin("post", `/review-queue/${id}/decide`, { decision });
+  const mine = (): Promise<HeldThing[]> => ask(ada, "get", "/users/me/held");
+  const settled = (id: string, status: "released" | "rejected") =>
+    writer.inbox.next("content:decided", (one) => one.id === id && one.status === status);
+
+  before(async () => {
+    admin = await buildAdmin();
+  });
+  beforeEach(async () => {
+    [room, ada, bob] = await Promise.all([buildRoom(), buildUser(), buildUser()]);
+    [writer, reader] = await Promise.all([
+      connectSocket(service.url, ada.token),
+      connectSocket(service.url, bob.token),
+    ]);
+    for (const client of [writer, reader]) await client.ask("room:join", { room_id: room.id });
+  });
+  afterEach(closeClients);
+  afterEach(async () => {
+    for (const id of made.splice(0)) await byAdmin("delete", `/rules/${id}`);
+    await loadRules();
+  });
+
+  it("is shown to its author only, and to others once it is released, at every place", async () => {
+    await holding("zorglub");
+    const text = "Such a Zorglub";
+    const { id: conversation } = await ask(ada, "post", "/conversations", { peer_id: bob.id });
+    const post = await buildPost({ author: bob });
+    const said = (await writer.ask("room:message", { room_id: room.id, body: text, client_id: "c-1" })).data;
+    const sent = await ask(ada, "post", `/conversations/${conversation}/messages`, { body: text, client_id: "c-2" });
+    const posted = await ask(ada, "post", "/posts", { content: text });
+    const commented = await ask(ada, "post", `/posts/${post.id}/comments`, { content: text });
+    const all = [said, sent, posted, commented];
+    for (const one of all) expect(one, JSON.stringify(one)).to.include({ held: true });
+    expect((await mine()).map(({ id, status }) => [id, status])).to.have.deep.members(
+      all.map(({ id }) => [id, "held"]),
+    );
+
+    // Sent again, it is the same.
+    const again = await ask(ada, "post", `/conversations/${conversation}/messages`, { body: text, client_id: "c-2" });
+    expect(again.id).to.equal(sent.id);
+    const shown = async () => ({
+      room: (await ask(bob, "get", `/rooms/${room.id}/messages`)).items.length,
+      conversation: (await ask(bob, "get", `/conversations/${conversation}/messages`)).items.length,
+      posts: (await ask(bob, "get", `/users/${ada.id}/posts`)).items.length,
+      comments: (await ask(bob, "get", `/posts/${post.id}/comments`)).items.length,
+    });
+    expect(await shown()).to.deep.equal({ room: 0, conversation: 0, posts: 0, comments: 0 });
+
+    for (const { id } of all) expect(await decide(id, "release")).to.include({ status: "closed" });
+    for (const { id } of all) await settled(id, "released");
+    expect(await shown()).to.deep.equal({ room: 1, conversation: 1, posts: 1, comments: 1 });
+    const heard = await reader.inbox.next("room:new_message");
+    expect(heard.message).to.deep.include({ body: text, client_id: "c-1" }).and.nested.include({ "user.id": ada.id });
+    expect((await reader.inbox.next("dm:new")).message).to.include({ body: text, sender_id: ada.id });
+    for (const { status, content_id } of await mine()) {
+      expect(status).to.equal("released");
+      expect(content_id).to.be.a("string");
+    }
+    expect(await decide(said.id, "reject")).to.equal("CONFLICT");
+  });
+
+  it("is never shown if it is rejected, and refused where it can't wait", async () => {
+    await holding("zorglub");
+    const { data } = await writer.ask("room:message", { room_id: room.id, body: "zorglub" });
+    await decide(data.id, "reject");
+    expect(await settled(data.id, "rejected")).to.include({ content_id: null, place: "room_message" });
+    expect((await ask(bob, "get", `/rooms/${room.id}/messages`)).items).to.deep.equal([]);
+    expect((await ask(ada, "patch", "/users/me", { full_name: "Zorglub" })).code).to.equal("CONTENT_BLOCKED");
+    expect((await ask(room.host, "get", "/users/me/held")).length).to.equal(0);
+  });
+
+  it("is delivered in the order of the decisions, exactly once, while others write", async () => {
+    await holding("zorglub");
+    const held: string[] = [];
+    for (let index = 0; index < 12; index += 1)
+      held.push((await writer.ask("room:message", { room_id: room.id, body: `zorglub ${index}` })).data.id);
+    const order = held.map((_id, index) => (index * 5) % 12);
+    const others = Array.from({ length: 20 }, (_, index) =>
+      reader.ask("room:message", { room_id: room.id, body: `other ${index}` }),
+    );
+    for (const index of order) await decide(held[index]!, "release");
+    await Promise.all(others);
+    for (const id of held) await settled(id, "released");
+    const bodies = reader.inbox.of("room:new_message").map(({ message }) => message.body as string);
+    expect(bodies.filter((body) => body.startsWith("zorglub"))).to.deep.equal(order.map((index) => `zorglub ${index}`));
+    const { items } = await ask(bob, "get", `/rooms/${room.id}/messages`);
+    expect(items.map(({ body }: { body: string }) => body).reverse()).to.deep.equal(bodies);
+  });
+
+  it("goes nowhere when what it was written to is gone", async () => {
+    await holding("zorglub");
+    const post = await buildPost({ author: bob });
+    const { id } = await ask(ada, "post", `/posts/${post.id}/comments`, { content: "zorglub" });
+    await ask(bob, "delete", `/posts/${post.id}`);
+    await decide(id, "release");
+    expect(await settled(id, "released")).to.include({ content_id: null });
+  });
+
+  it("is reviewed afterwards where a rule only alerts, and taken down then", async () => {
+    const name = await ruled({ kind: "words", words: ["zorglub"] }, { kind: "alert", harm: 3 });
+    const { id: conversation } = await ask(ada, "post", "/conversations", { peer_id: bob.id });
+    const sent = await ask(ada, "post", `/conversations/${conversation}/messages`, { body: "zorglub" });
+    const said = (await writer.ask("room:message", { room_id: room.id, body: "zorglub" })).data;
+    const posted = await ask(ada, "post", "/posts", { content: "zorglub" });
+    expect(sent.held ?? said.held ?? posted.held).to.equal(undefined);
+    expect(await mine()).to.deep.equal([]);
+    const { items } = await byAdmin("get", `/review-queue?status=open&user_id=${ada.id}&sort=-urgency`);
+    expect(items).to.have.length(3);
+    for (const one of items)
+      expect(one).to.include({ kind: "content", cause: name, harm: 3, reach: 1, status: "open" });
+    const details = await byAdmin("get", `/review-queue/${items[0].id}`);
+    expect(details).to.include({ text: "zorglub" }).and.nested.include({ "user.id": ada.id, "history.rejected": 0 });
+    for (const one of items) expect((await decide(one.id, "reject")).effects).to.have.length(1);
+    expect((await ask(bob, "get", `/users/${ada.id}/posts`)).items).to.deep.equal([]);
+    expect((await ask(bob, "get", `/rooms/${room.id}/messages`)).items).to.deep.equal([]);
+  });
+
+  it("stands in one queue with reports, each with the time by which it is due", async () => {
+    await holding("zorglub", { harm: 1 });
+    const { data } = await writer.ask("room:message", { room_id: room.id, body: "zorglub" });
+    await ask(bob, "post", "/reports", { target_type: "user", target_id: ada.id, reason: "Spam" });
+    const inQueue = async (more = "") =>
+      (await byAdmin("get", `/review-queue?user_id=${ada.id}&status=open${more}`)).items as {
+        id: string;
+        kind: string;
+        due_at: string;
+        created_at: string;
+      }[];
+    const items = await inQueue("&sort=-urgency");
+    expect(items.map(({ kind }) => kind)).to.deep.equal(["report", "content"]);
+    for (const { due_at, created_at } of items)
+      expect(Date.parse(due_at) - Date.parse(created_at)).to.equal(86_400_000);
+    expect(await inQueue("&late=true")).to.deep.equal([]);
+    await query("UPDATE held_content SET due_at = now() WHERE id = $1", [data.id]);
+    expect((await inQueue("&late=true")).map(({ id }) => id)).to.deep.equal([data.id]);
+    const figures = await byAdmin("get", "/review-queue/figures");
+    expect(figures.late).to.be.at.least(1);
+    expect(await decide(items[0]!.id, "release")).to.equal("NOT_FOUND");
+  });
+
+  it("can cost its author the right to write", async () => {
+    await ruled({ kind: "words", words: ["zorglub"] }, { kind: "timeout", minutes: 5 });
+    await ruled({ kind: "words", words: ["fnord"] }, { kind: "sanction", kinds: ["gift"], minutes: 60 });
+    const say = async (body: string) => (await writer.ask("room:message", { room_id: room.id, body })).error?.code;
+    expect(await say("fnord")).to.equal("CONTENT_BLOCKED");
+    expect(await say("hello")).to.equal(undefined);
+    expect(await say("zorglub")).to.equal("CONTENT_BLOCKED");
+    await until("Ada can't write", async () => (await say("hello")) === "SANCTIONED");
+    await until("both are there", async () => (await ask(ada, "get", "/users/me/sanctions")).length === 2);
+    const sanctions = await ask(ada, "get", "/users/me/sanctions");
+    expect(sanctions.map(({ kinds }: { kinds: string[] }) => kinds)).to.have.deep.members([
+      ["chat", "message", "post"],
+      ["gift"],
+    ]);
+  });
+
+  it("is found by links, mentions, capitals, repetitions, floods, or how new an account is", async () => {
+    const says = async (body: string, more: object = {}) =>
+      (await writer.ask("room:message", { room_id: room.id, body, ...more })).error?.code ?? "ok";
+    const only = async (trigger: object) => {
+      for (const id of made.splice(0)) await byAdmin("delete", `/rules/${id}`);
+      await ruled(trigger, { kind: "block" }, { kind: "room", room_id: room.id });
+    };
+    await only({ kind: "links", allow: ["example.com"] });
+    expect([await says("see www.example.com/x"), await says("see evil.example.org"), await says("a.b")]).to.deep.equal([
+      "ok",
+      "CONTENT_BLOCKED",
+      "ok",
+    ]);
+    await only({ kind: "mentions", more_than: 1 });
+    expect(await says("hi", { mentions: [bob.id] })).to.equal("ok");
+    expect(await says("hi", { mentions: [bob.id, room.host.id] })).to.equal("CONTENT_BLOCKED");
+    await only({ kind: "capitals", percent: 80, letters: 10 });
+    expect([await says("LISTEN"), await says("LISTEN TO ME NOW")]).to.deep.equal(["ok", "CONTENT_BLOCKED"]);
+    await only({ kind: "repeats", times: 3, seconds: 60 });
+    const repeated = [await says("Buy now"), await says("buy NOW "), await says("BUY now"), await says("Hello")];
+    expect(repeated).to.deep.equal(["ok", "ok", "CONTENT_BLOCKED", "ok"]);
+    await only({ kind: "floods", texts: 2, seconds: 60 });
+    expect([await says("1"), await says("2"), await says("3")]).to.deep.equal(["ok", "ok", "CONTENT_BLOCKED"]);
+    await only({ kind: "new_accounts", hours: 1 });
+    expect(await says("Hello")).to.equal("CONTENT_BLOCKED");
+    await only({ kind: "words", words: ["hell*"], allow: [] });
+    await ruled({ kind: "patterns", patterns: ["hello kitty"] }, { kind: "allow" });
+    expect([await says("hello"), await says("Hello Kitty")]).to.deep.equal(["CONTENT_BLOCKED", "ok"]);
+  });
+});

@@ -1,0 +1,81 @@
+import type { MessageKind, Quote, RoomMessage, UserCard } from "#shared/contracts/views.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import type { AlsoStored } from "#shared/domain/base/filter/held-content.ts";
+import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
+import { chatLog } from "#shared/domain/live/rooms/chat-log.ts";
+import { readMessage } from "#shared/domain/live/rooms/messages.queries.ts";
+import { timeOfId } from "#shared/kernel/ids.ts";
+import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
+import type { Effects } from "../../core/decision.ts";
+import type { RoomData } from "./room-data.ts";
+import type { VoiceAsk } from "./voice-action.ts";
+
+/** What a message needs that the actor doesn't have. */
+export interface Content {
+  readonly kind: MessageKind;
+  readonly media?: StoredCard;
+  readonly quote?: Quote;
+}
+
+interface NewMessage {
+  readonly user: UserCard;
+  readonly input: VoiceAsk<"room:message">["input"];
+  /** What may be shown of it. */
+  readonly body: string;
+}
+
+export function messageOf(
+  data: RoomData,
+  { user, input, body }: NewMessage,
+  { kind, media, quote }: Content,
+): RoomMessage {
+  const { client_id, mentions = [] } = input;
+  const mentioned = mentions.filter((id) => id !== user.id && data.roleOf(id) !== null);
+  const id = data.newMessageId();
+  return {
+    id,
+    room_id: data.roomId,
+    user,
+    body,
+    kind,
+    created_at: new Date(timeOfId(id)).toISOString(),
+    ...(media && { media: toMediaCard(media) }),
+    ...(quote && { reply_to: quote }),
+    ...(mentioned.length > 0 && { mentions: mentioned }),
+    ...(client_id !== undefined && { client_id }),
+  };
+}
+
+interface Storing {
+  readonly message: RoomMessage;
+  readonly media?: StoredCard | undefined;
+  /** After it is stored, in a transaction of its own: messages are stored many at a time. */
+  readonly also?: AlsoStored | undefined;
+}
+
+/** Stores a message, then pushes it: a message that is acknowledged or seen is durable. */
+export async function storeAndPush(
+  data: RoomData,
+  { message, media, also }: Storing,
+  effects: Effects,
+): Promise<RoomMessage> {
+  const outcome = await chatLog.add({
+    id: message.id,
+    roomId: data.roomId,
+    epoch: data.epoch,
+    userId: message.user.id,
+    kind: message.kind,
+    body: message.body,
+    media,
+    replyTo: message.reply_to?.id,
+    mentions: message.mentions ?? [],
+    clientId: message.client_id ?? null,
+    createdAt: message.created_at,
+  });
+  if (outcome.kind === "stale") throw new StaleActorError(data.roomId, data.epoch);
+  if (outcome.kind === "repeated")
+    return { ...(await readMessage(message.user.id, outcome.id)), client_id: message.client_id! };
+  effects.push({ event: "room:new_message", payload: { room_id: data.roomId, message } });
+  if (also) await inTransaction((tx) => also(tx, message.id));
+  return message;
+}

@@ -1,0 +1,72 @@
+import { defineJob } from "#shared/db/jobs.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import type { Rule, Where } from "./compile-rules.ts";
+import { HeldContent } from "./held-content.model.ts";
+import type { HoldingPlace } from "./places.ts";
+
+/** Why a text is held. */
+export interface Holding {
+  readonly rule: Rule;
+  /** For the judge's rules. */
+  readonly where?: Where;
+  readonly waitsFor: "judge" | "review";
+}
+
+/** Asks the judge about a text. */
+export const judgeTextJob = defineJob<{ id: string }>("content.judge", {
+  retries: 5,
+  retryMaxSeconds: 10,
+  timeoutSeconds: 30,
+});
+
+interface Written {
+  readonly place: HoldingPlace;
+  readonly userId: string;
+  /** The room, the conversation, or the post that it was written to. */
+  readonly targetId: string | null;
+  readonly text: string;
+}
+
+const columnsOf = ({ place, userId, targetId, text }: Written, { id, name, action }: Rule) => ({
+  place,
+  user_id: userId,
+  target_id: targetId,
+  text,
+  rule_id: id,
+  rule_name: name,
+  harm: ("harm" in action && action.harm) || 2,
+});
+
+/**
+ * Step: keeps a text until it is released; `input` is what its command gets then. A repeated `client_id` of a person at
+ * one place keeps the first. Returns its ID.
+ */
+export async function hold(
+  tx: Tx,
+  written: Written & { readonly id?: string; readonly input: object; readonly clientId?: string | undefined },
+  { rule, waitsFor, where }: Holding,
+): Promise<string> {
+  const { input, clientId = null } = written;
+  const status = waitsFor === "judge" ? "judging" : "held";
+  const row = {
+    id: written.id ?? newId(),
+    ...columnsOf(written, rule),
+    input,
+    client_id: clientId,
+    circumstances: where ?? null,
+    status,
+  } as const;
+  const { id } = await HeldContent.put(tx, row, ["user_id", "target_id", "client_id"], ["client_id"]);
+  if (status === "judging") await tx.enqueue(judgeTextJob, { id });
+  return id;
+}
+
+/** What belongs to the transaction that stores a text for others, as `contentId`. */
+export type AlsoStored = (tx: Tx, contentId: string) => Promise<unknown>;
+
+/** Has a text reviewed that is shown already, if a rule wants that. */
+export const reviewed = (written: Written, rule: Rule | undefined): AlsoStored | undefined =>
+  rule &&
+  ((tx, content_id) =>
+    HeldContent.insert(tx, { id: newId(), ...columnsOf(written, rule), status: "shown", content_id }));
