@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import type { Actors } from "#shared/contracts/actors.ts";
 import type { HeldThing } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { loadRules } from "#shared/domain/base/filter/rules.ts";
+import { releaseAll } from "#shared/domain/operations/review-queue/release-content.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
@@ -124,6 +126,19 @@ describe("what a rule holds", () => {
     expect(bodies.filter((body) => body.startsWith("zorglub"))).to.deep.equal(order.map((index) => `zorglub ${index}`));
     const { items } = await ask(bob, "get", `/rooms/${room.id}/messages`);
     expect(items.map(({ body }: { body: string }) => body).reverse()).to.deep.equal(bodies);
+  });
+
+  it("is shown once, also by processes that release it at the same time", async () => {
+    await holding("zorglub");
+    const { id: conversation } = await ask(ada, "post", "/conversations", { peer_id: bob.id });
+    const write = () => ask(ada, "post", `/conversations/${conversation}/messages`, { body: "zorglub" });
+    const sent = [await write(), await write(), await write()];
+    const work = sent.map(({ id }) => decide(id, "release"));
+    const actors = { voice: () => Promise.reject(new Error("no room is asked")) } as unknown as Actors;
+    await Promise.all([...work, releaseAll(actors), releaseAll(actors), releaseAll(actors)]);
+    for (const { id } of sent) await settled(id, "released");
+    expect((await ask(bob, "get", `/conversations/${conversation}/messages`)).items).to.have.length(3);
+    expect(reader.inbox.of("dm:new")).to.have.length(3);
   });
 
   it("goes nowhere when what it was written to is gone", async () => {

@@ -44,7 +44,9 @@ export const managedRules: ManagedResource = {
   exampleId: exampleIds.rule,
 };
 
-/** Over all rules that hold: each process compiles them within a fraction of a second, and each text passes them all. */
+/**
+ * Over all rules that hold: each process compiles them within a fraction of a second, and each text passes them all.
+ */
 const totals = { words: 20_000, patterns: 100 };
 /** Of a compiled pattern, in instructions: the time for each character is in proportion to it. */
 const patternSizeMax = 300;

@@ -9,6 +9,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { removeMessage } from "../moderation/remove-message.ts";
 import { releaseJob } from "./release-content.ts";
 import { getQueuedReview } from "./review-queue.queries.ts";
+import { tellAuthor } from "./tell-author.ts";
 
 export interface ContentDecision {
   /** `release`: others see it, or go on to. `reject`: they never do, or no longer. */
@@ -62,14 +63,6 @@ async function takeDown(tx: Tx, caller: AdminPrincipal, held: Held): Promise<Rep
   }
   return (await removeMessage(tx, caller, id)) ? [{ action: "message.remove", type: "message", id }] : [];
 }
-
-/** Step: tells an author what became of what they wrote. */
-export const tellAuthor = (
-  tx: Tx,
-  { id, place, target_id, user_id }: Pick<Held, "id" | "place" | "target_id" | "user_id">,
-  status: "released" | "rejected",
-  content_id: string | null = null,
-): Promise<void> => tx.publish("content.decided", { user_id, id, place, target_id, status, content_id });
 
 /** Step: deletes what a user wrote that is held, or was. Returns how many rows. */
 export const eraseHeld = (tx: Tx, userId: string): Promise<number> =>

@@ -14,14 +14,13 @@ import { publishComment } from "#shared/domain/social/posts/add-comment.ts";
 import { type PostInput, publishPost } from "#shared/domain/social/posts/create-post.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { tellAuthor } from "./decide-review.ts";
+import { tellAuthor } from "./tell-author.ts";
 
-/** Shows what has been released to others. At most one runs, so that the order of the decisions holds. */
+/** Shows what has been released to others. */
 export const releaseJob = defineJob("content.release", {
   retries: 5,
   retryMaxSeconds: 30,
   timeoutSeconds: 120,
-  exclusive: true,
 });
 
 /** What is left after all tries. Run every minute. */
@@ -63,8 +62,22 @@ const deliveries: {
 /** Errors after which it is tried again. The others say that it can't be shown any longer. */
 const passing = new Set(["ENGINE_UNAVAILABLE", "RATE_LIMITED", "INTERNAL_ERROR"]);
 
-/** Shows everything that has been released, in the order of the decisions. What fails for now is tried again later. */
-export async function releaseContent(actors: VoiceActors): Promise<void> {
+let running: Promise<void> = Promise.resolve();
+
+/**
+ * Shows everything that has been released, in the order of the decisions. What fails for now is tried again later. Runs
+ * once at a time in a process; another process that runs it, too, tries the same thing first, and finds it shown.
+ */
+export function releaseContent(actors: VoiceActors): Promise<void> {
+  running = running.catch(() => undefined).then(() => releaseAll(actors));
+  return running;
+}
+
+/** Another process has shown it. */
+class ShownAlready extends Error {}
+
+/** The same, beside others. */
+export async function releaseAll(actors: VoiceActors): Promise<void> {
   let after = { decided_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
   let failure: unknown;
   for (;;) {
@@ -87,6 +100,8 @@ async function deliver(id: string, actors: VoiceActors): Promise<void> {
   const held = await HeldContent.read({ id });
   if (!held || held.delivered_at !== null) return;
   const note: AlsoStored = async (tx, content_id) => {
+    const { delivered_at } = (await HeldContent.lock(tx, { id }, ["delivered_at"]))!;
+    if (delivered_at !== null) throw new ShownAlready();
     await HeldContent.change(tx, { id }, { content_id, delivered_at: now });
     await tellAuthor(tx, held, "released", content_id);
   };
@@ -95,6 +110,7 @@ async function deliver(id: string, actors: VoiceActors): Promise<void> {
     if (author?.status !== "active") throw new DomainError("NOT_FOUND");
     await deliveries[held.place](held, note, actors);
   } catch (error) {
+    if (error instanceof ShownAlready) return;
     if (!(error instanceof DomainError) || passing.has(error.code)) throw error;
     logger.info({ held: id, code: error.code }, "what was held can no longer be shown");
     await inTransaction(async (tx) => {

@@ -45,8 +45,8 @@ export async function accessConversation(userId: string, conversationId: string)
 }
 
 /**
- * The same, and locks the conversation until the end of the transaction. Whether a user is a member of a group, and with
- * which role, is read once more under the lock: the statement that waited for it saw what held before.
+ * The same, and locks the conversation until the end of the transaction. Whether a user is a member of a group, and
+ * with which role, is read once more under the lock: the statement that waited for it saw what held before.
  */
 export async function lockConversation(tx: Tx, userId: string, conversationId: string): Promise<Access> {
   const [row] = await tx.query<Access>(lockingQuery, [conversationId, userId]);
