@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { featureOf, openWhileFrozen } from "#shared/contracts/age-rights.ts";
 import { clientEvents } from "#shared/contracts/client-events.ts";
 import { guestRights } from "#shared/contracts/guest-rights.ts";
+import { openWithoutTerms } from "#shared/contracts/terms-rights.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { type CallOptions, noEngine, useService } from "#shared/testing/service.ts";
 import { catalogueApi } from "./catalogue-api.ts";
@@ -55,7 +56,7 @@ describe("the table of routes", () => {
   it("has what guests may do, and what depends on an age", () => {
     const all = [...routes, ...catalogueApi().routes];
     const names = new Set([...all.map(({ id }) => id), ...Object.keys(clientEvents)]);
-    const listed = [...guestRights.keys(), ...featureOf.keys(), ...openWhileFrozen];
+    const listed = [...guestRights.keys(), ...featureOf.keys(), ...openWhileFrozen, ...openWithoutTerms];
     expect(listed.filter((name) => !names.has(name))).to.deep.equal([]);
   });
 

@@ -5,6 +5,7 @@ import { type Principal, principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { assertNotSanctioned } from "#shared/domain/identity/sanctions/active-sanctions.ts";
 import { callerOf, verifyAccessClaims } from "#shared/domain/identity/sessions/access-token.ts";
+import { assertTermsAccepted } from "#shared/domain/identity/sessions/current-terms.ts";
 import { assertAgeMay } from "#shared/domain/identity/sign-in/age-may.ts";
 import { assertGuestMay } from "#shared/domain/identity/sign-in/guest-may.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -74,6 +75,7 @@ export const socialApi = (deps: ApiDeps): Api => ({
   assertMay: (caller, { auth, id, method }) => {
     if (auth === "anyone" || caller.kind !== "user") return;
     assertAgeMay(caller, id);
+    assertTermsAccepted(caller, id);
     assertNotSanctioned(caller.userId, id);
     if (method !== "get") assertGuestMay(caller, id);
   },

@@ -1579,6 +1579,14 @@ CREATE TABLE support_tickets (
   CONSTRAINT support_tickets_status_check CHECK ((status = ANY (ARRAY['open'::text, 'answered'::text, 'closed'::text])))
 );
 
+CREATE TABLE terms_acceptances (
+  user_id uuid NOT NULL,
+  version text NOT NULL,
+  accepted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT terms_acceptances_pkey PRIMARY KEY (user_id, version),
+  CONSTRAINT terms_acceptances_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 CREATE TABLE text_days (
   day date NOT NULL,
   country character(2) NOT NULL,
@@ -2107,6 +2115,7 @@ CREATE INDEX support_tickets_status_idx ON public.support_tickets USING btree (s
 CREATE INDEX support_tickets_stranger_idx ON public.support_tickets USING btree (lower(email)) WHERE (user_id IS NULL);
 CREATE INDEX support_tickets_updated_idx ON public.support_tickets USING btree (updated_at, id);
 CREATE INDEX support_tickets_user_idx ON public.support_tickets USING btree (user_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX terms_acceptances_time_idx ON public.terms_acceptances USING btree (accepted_at);
 CREATE INDEX ticket_answers_ticket_idx ON public.ticket_answers USING btree (ticket_id, id);
 CREATE INDEX used_nonces_expiry_idx ON public.used_nonces USING btree (expires_at);
 CREATE INDEX user_blocks_blocked_idx ON public.user_blocks USING btree (blocked_id);

@@ -64,7 +64,7 @@ const operationIds = `
   listUserPosts listNotifications getUnreadNotificationCount markNotificationRead markAllNotificationsRead
   listCampaigns getLeaderboard createTicket requestAccountDeletion requestDataExport getDataExport sendRoomMessage editRoomMessage addReaction removeReaction
   listPins pinRoomMessage unpinRoomMessage editDirectMessage deleteDirectMessage addDirectReaction
-  listOwnHeldContent listOwnSanctions appealSanction getConversation changeGroup muteConversation unmuteConversation listGroupMembers addGroupMembers changeGroupRole
+  getTerms acceptTerms listOwnHeldContent listOwnSanctions appealSanction getConversation changeGroup muteConversation unmuteConversation listGroupMembers addGroupMembers changeGroupRole
   removeGroupMember listGroupInvites createGroupInvite endGroupInvite getInvitedGroup joinGroup
   removeDirectReaction listPinnedMessages pinDirectMessage unpinDirectMessage
   listStickerPacks requestUpload completeUpload getMedia deleteMedia
@@ -295,6 +295,7 @@ describe("the OpenAPI document", () => {
         "GUEST_NOT_ALLOWED",
         "CONSENT_REQUIRED",
         "ACCOUNT_SUSPENDED",
+        "TERMS_NOT_ACCEPTED",
         "SANCTIONED",
         "BLOCKED",
         "NOT_A_MEMBER",

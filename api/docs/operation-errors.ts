@@ -2,6 +2,7 @@ import { featureOf, openWhileFrozen } from "#shared/contracts/age-rights.ts";
 import { blockCodesOf } from "#shared/contracts/block-rules.ts";
 import { guestRights } from "#shared/contracts/guest-rights.ts";
 import { openWhileSanctioned } from "#shared/contracts/sanction-rights.ts";
+import { openWithoutTerms } from "#shared/contracts/terms-rights.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import type { RouteEntry } from "../http/route.ts";
 
@@ -22,6 +23,7 @@ export function errorCodesOf(route: RouteEntry): ErrorCode[] {
     ...(route.auth.startsWith("user") && !openWhileFrozen.has(route.id) ? (["CONSENT_REQUIRED"] as const) : []),
     featureOf.has(route.id) && "AGE_RESTRICTED",
     route.auth.startsWith("user") && !openWhileSanctioned.has(route.id) && "SANCTIONED",
+    route.auth.startsWith("user") && !openWithoutTerms.has(route.id) && "TERMS_NOT_ACCEPTED",
     ...(route.permission === undefined || route.permission === "none" ? [] : permissionCodes),
     route.params !== undefined && "NOT_FOUND",
     route.idempotent === true && "IDEMPOTENCY_CONFLICT",

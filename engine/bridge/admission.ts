@@ -5,6 +5,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { assertNotSanctioned } from "#shared/domain/identity/sanctions/active-sanctions.ts";
 import { assertCallerActive, verifyAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
+import { assertTermsAccepted } from "#shared/domain/identity/sessions/current-terms.ts";
 import { isUserSuspended } from "#shared/domain/identity/sessions/revocations.ts";
 import { assertAgeMay } from "#shared/domain/identity/sign-in/age-may.ts";
 import { assertGuestMay } from "#shared/domain/identity/sign-in/guest-may.ts";
@@ -37,7 +38,8 @@ export async function countEvent({ caller: { userId }, end }: ClientConnection):
 
 /**
  * Authenticates a handshake.
- * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, SANCTIONED, RATE_LIMITED for too many attempts
+ * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, SANCTIONED, TERMS_NOT_ACCEPTED, RATE_LIMITED for too
+ *   many attempts
  */
 export async function admitConnection(token: unknown): Promise<UserPrincipal> {
   if (typeof token !== "string" || token === "")
@@ -47,6 +49,7 @@ export async function admitConnection(token: unknown): Promise<UserPrincipal> {
     );
   const caller = await verifyAccessToken(token);
   assertNotSanctioned(caller.userId, "connect");
+  assertTermsAccepted(caller, "connect");
   if (!engine().rateLimits) return caller;
   if (floods(caller.userId)) throw new DomainError("RATE_LIMITED", undefined, { retryAfter: eventRate.seconds });
   await engine().events.count(`connect ${caller.userId}`);
@@ -70,13 +73,14 @@ export const leavesWithSession = ({ userId }: Pick<UserPrincipal, "userId">): bo
 
 /**
  * @throws TOKEN_EXPIRED, UNAUTHENTICATED, ACCOUNT_SUSPENDED, MAINTENANCE, AGE_RESTRICTED, SANCTIONED,
- *   GUEST_NOT_ALLOWED
+ *   TERMS_NOT_ACCEPTED, GUEST_NOT_ALLOWED
  */
 export function admitEvent(caller: UserPrincipal, event: string): void {
   assertCallerActive(caller);
   assertNotInMaintenance();
   assertAgeMay(caller, event);
   assertNotSanctioned(caller.userId, event);
+  assertTermsAccepted(caller, event);
   assertGuestMay(caller, event);
 }
 

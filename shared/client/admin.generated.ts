@@ -1393,6 +1393,7 @@ export interface UpdateSettingsBody {
   under_13_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
   from_13_to_15_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
   from_16_to_17_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
+  terms_version?: string | undefined;
   signup_bonus?: number | undefined;
   signup_bonus_requires_verification?: boolean | undefined;
   signup_bonuses_per_network_per_day?: number | undefined;

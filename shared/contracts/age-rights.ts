@@ -39,6 +39,8 @@ export const openWhileFrozen: ReadonlySet<string> = new Set([
   "getMe",
   "getCurrentUser",
   "setAgeSignal",
+  "getTerms",
+  "acceptTerms",
   "listLoginSessions",
   "endLoginSession",
   "requestAccountDeletion",

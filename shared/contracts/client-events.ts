@@ -28,7 +28,7 @@ export function errorCodesOfEvent(event: ClientEvent): ErrorCode[] {
   const whenOpen: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["MAINTENANCE"];
   const ofGuests: ErrorCode[] =
     Object.hasOwn(connectionActions, event) || guestRights.get(event) === "always" ? [] : ["GUEST_NOT_ALLOWED"];
-  const ofSanctions: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["SANCTIONED"];
+  const ofSanctions: ErrorCode[] = Object.hasOwn(connectionActions, event) ? [] : ["SANCTIONED", "TERMS_NOT_ACCEPTED"];
   const ofAge: ErrorCode[] = featureOf.has(event) ? ["AGE_RESTRICTED"] : [];
   return [
     ...new Set([

@@ -17,6 +17,7 @@ export const guestRights: ReadonlyMap<string, GuestRight> = new Map<string, Gues
   ["leaveRoom", "always"],
   ["createVoiceToken", "always"],
   ["appealSanction", "always"],
+  ["acceptTerms", "always"],
   ["createReport", "always"],
   ["blockUser", "always"],
   ["unblockUser", "always"],

@@ -18,6 +18,8 @@ export interface UserPrincipal {
   readonly isGuest?: true;
   /** When the token was issued: the age band of a minor, or whether the account is frozen. See `currentAge`. */
   readonly age?: AgeBand | "frozen";
+  /** When the token was issued: the version of the terms that they accepted last. */
+  readonly terms?: string;
 }
 
 /** An administrator, and the call by which they act: its audit entry names all of it. */

@@ -35,6 +35,8 @@ export const openWhileSanctioned: ReadonlySet<string> = new Set([
   "getMe",
   "getCurrentUser",
   "listOwnSanctions",
+  "getTerms",
+  "acceptTerms",
   "listOwnHeldContent",
   "appealSanction",
   "listLoginSessions",

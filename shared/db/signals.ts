@@ -18,6 +18,7 @@ export interface Signals {
   "user.suspended": { user_id: string };
   "user.reactivated": { user_id: string };
   "user.age_changed": { user_id: string; age: AgeBand | "frozen" | null };
+  "user.terms_accepted": { user_id: string; version: string };
   "user.language_changed": { user_id: string; language: Language | null };
   "media.processed": { media_id: string };
   "settings.changed": object;

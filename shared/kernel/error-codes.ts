@@ -72,6 +72,11 @@ export const errorCodes = {
     "This text breaks the rules of this service.",
     "Show the message, which says why, and let the person write it otherwise.",
   ),
+  TERMS_NOT_ACCEPTED: entry(
+    403,
+    "The terms of this service have changed.",
+    "Show the terms, and `POST /users/me/terms` with the version of `GET /users/me/terms` once the user accepts them.",
+  ),
   SANCTIONED: entry(
     403,
     "An administrator has taken this right from you for a while.",

@@ -91,6 +91,8 @@ const accounts: SocialMatrix = {
   "post /account/delete-request": anybody(() => ({})),
   "post /users/me/export": anybody(),
   "get /users/me/export": refused("NOT_FOUND", () => ({})),
+  "get /users/me/terms": anybody(),
+  "post /users/me/terms": refused("CONFLICT", () => ({ body: { version: "never" } })),
   "get /users/me/held": anybody(),
   "get /users/me/sanctions": anybody(),
   "post /users/me/sanctions/:id/appeal": row(onlyOwner, async (scene) => ({

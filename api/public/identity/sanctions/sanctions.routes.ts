@@ -1,6 +1,7 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, listOf, object } from "#shared/contracts/fields.ts";
-import { appealText, heldThing, sanction } from "#shared/contracts/views.ts";
+import { appealText, heldThing, sanction, terms, termsVersion } from "#shared/contracts/views.ts";
+import { acceptTerms, getTerms } from "#shared/domain/identity/accounts/accept-terms.ts";
 import { appealSanction } from "#shared/domain/identity/sanctions/appeals.ts";
 import { listOwnSanctions } from "#shared/domain/identity/sanctions/sanctions.queries.ts";
 import { listOwnHeld } from "#shared/domain/operations/review-queue/review-queue.queries.ts";
@@ -9,6 +10,29 @@ import { type Route, routeOf } from "../../../http/route.ts";
 const route = routeOf("Account", "user");
 
 export const sanctionsRoutes = (): Route[] => [
+  route({
+    id: "getTerms",
+    method: "get",
+    path: "/users/me/terms",
+    extension: true,
+    summary: "Get the terms",
+    description: "The version of the terms that holds, and the one that you accepted last.",
+    response: terms,
+    handler: ({ caller }) => getTerms(caller),
+  }),
+  route({
+    id: "acceptTerms",
+    method: "post",
+    path: "/users/me/terms",
+    extension: true,
+    summary: "Accept the terms",
+    description:
+      "Until you have accepted the version that holds, other calls and connections fail with `TERMS_NOT_ACCEPTED`.",
+    body: object({ version: termsVersion() }).meta({ name: "AcceptTermsBody" }),
+    response: terms,
+    errors: ["CONFLICT"],
+    handler: ({ caller, body }) => acceptTerms(caller, body.version),
+  }),
   route({
     id: "listOwnSanctions",
     method: "get",

@@ -69,6 +69,11 @@ export const knownSettings = {
   under_13_may: bandSetting("younger than 13"),
   from_13_to_15_may: bandSetting("from 13 to 15"),
   from_16_to_17_may: bandSetting("of 16 and 17"),
+  terms_version: setting(
+    text(0, 40, "2026-11"),
+    "",
+    "The version of the terms and the privacy policy that users must have accepted. Whenever it changes, they are asked again. Empty: they aren't asked.",
+  ),
   signup_bonus: setting(integer(0, 1_000_000, 100), 100, "How many coins a new account gets; 0 for none."),
   signup_bonus_requires_verification: setting(
     flag(true),

@@ -7,6 +7,7 @@ import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { type FieldText, invalidFields } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { countryOfNumber } from "#shared/kernel/phone-number.ts";
+import { acceptTermsStep } from "./accept-terms.ts";
 import { enqueueAccountMail } from "./account-mail.ts";
 import { accountSteps } from "./account-steps.ts";
 import { toTakenError } from "./accounts.errors.ts";
@@ -54,6 +55,7 @@ export async function register(input: Registration, device: ClientDevice): Promi
       await assertFree(tx.query, { username, email, mobile });
       const profile = { full_name, username, email, mobile, date_of_birth, ...(language && { language }) };
       const id = await createAccount(tx, { ...profile, passwordHash });
+      await acceptTermsStep(tx, id);
       await accountSteps().earned(tx, id, { when: "registered", ip });
       if (mayMail) await enqueueAccountMail(tx, id, "verify_email");
       if (mayText) await enqueueAccountMail(tx, id, "verify_mobile");

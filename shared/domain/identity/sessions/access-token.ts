@@ -28,6 +28,7 @@ export interface AccessClaims {
   /** Of a guest. */
   readonly guest?: true;
   readonly age?: Standing["age"];
+  readonly terms?: string;
 }
 
 const kind = "access";
@@ -61,10 +62,10 @@ export const accessTokenRules = {
 export function issueAccessToken(
   userId: string,
   sessionId: string,
-  { seconds = accessTokenSeconds, isGuest, age }: { readonly seconds?: number } & Standing = {},
+  { seconds = accessTokenSeconds, isGuest, age, terms }: { readonly seconds?: number } & Standing = {},
 ): string {
   return jwt.sign(
-    { sid: sessionId, typ: kind, ...(isGuest && { guest: true }), ...(age && { age }) },
+    { sid: sessionId, typ: kind, ...(isGuest && { guest: true }), ...(age && { age }), ...(terms && { terms }) },
     accessTokenRules.secret,
     {
       algorithm,
@@ -96,7 +97,7 @@ export async function verifyAccessToken(token: string): Promise<UserPrincipal> {
  * @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED
  */
 export function callerOf(claims: AccessClaims): UserPrincipal {
-  const { sub, sid, typ, exp, guest, age } = claims;
+  const { sub, sid, typ, exp, guest, age, terms } = claims;
   if (typ !== kind || !isId(sub) || !isId(sid) || typeof exp !== "number") throw invalidToken();
   const caller: UserPrincipal = {
     kind: "user",
@@ -105,6 +106,7 @@ export function callerOf(claims: AccessClaims): UserPrincipal {
     expiresAtMs: exp * 1000,
     ...(guest && { isGuest: true }),
     ...(age && { age }),
+    ...(terms && { terms }),
   };
   checkStanding(caller);
   return caller;

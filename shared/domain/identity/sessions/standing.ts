@@ -6,13 +6,16 @@ export interface Standing {
   readonly isGuest?: true;
   /** Of a minor, or of an account that is frozen. */
   readonly age?: AgeBand | "frozen";
+  /** The version of the terms that they accepted last. */
+  readonly terms?: string;
 }
 
 /** The columns that tell a user's standing, in a query of `users u`. */
 export const standingColumns = `
   u.is_guest, u.country, extract(year FROM age((now() AT TIME ZONE 'UTC')::date, u.date_of_birth))::int AS born_years_ago,
   (SELECT jsonb_build_object('lower', lower, 'upper', upper, 'consent', consent)
-   FROM age_signals a WHERE a.user_id = u.id) AS age_signal`;
+   FROM age_signals a WHERE a.user_id = u.id) AS age_signal,
+  (SELECT version FROM terms_acceptances t WHERE t.user_id = u.id ORDER BY accepted_at DESC LIMIT 1) AS terms`;
 
 export interface StandingRow {
   readonly is_guest: boolean;
@@ -23,6 +26,7 @@ export interface StandingRow {
     readonly upper: number | null;
     readonly consent: string;
   } | null;
+  readonly terms: string | null;
 }
 
 /** Returns the age in years below which a country's people can't use the service. */
@@ -35,9 +39,9 @@ export function minimumAgeIn(country: string | null | undefined): number {
  * Returns a user's standing. What a store says of their age counts more than the date of birth that they typed. An
  * account is frozen while a guardian's consent is withdrawn, and while a store says that its user is too young.
  */
-export function standingOf({ is_guest, country, born_years_ago, age_signal }: StandingRow): Standing {
+export function standingOf({ is_guest, country, born_years_ago, age_signal, terms }: StandingRow): Standing {
   const age = isFrozen(country, age_signal) ? "frozen" : bandOf(yearsOf(age_signal) ?? born_years_ago ?? 18);
-  return { ...(is_guest && { isGuest: true }), ...(age && { age }) };
+  return { ...(is_guest && { isGuest: true }), ...(age && { age }), ...(terms && { terms }) };
 }
 
 const isFrozen = (country: string | null, signal: StandingRow["age_signal"]): boolean =>

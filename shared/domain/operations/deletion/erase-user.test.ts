@@ -31,7 +31,7 @@ const holdNothingTyped = {
     sandbox_payments.order_id sandbox_payments.refund_id payment_orders.provider_order_id payments.provider_payment_id
     payment_refunds.provider_refund_id payment_events.event_id payment_events.summary outbox.payload
     outbox_deliveries.payload outbox_deliveries.target outbox_dead_letters.target outbox_dead_letters.error`,
-  "words of the house": `rules.* sanctions.* held_content.rule_name held_content.note appeals.answer sticker_packs.* stickers.* media.reason admins.* admin_recovery_codes.* admin_sessions.* audit_head.* audit_log.* ledger_chain.* broadcasts.* campaigns.* coin_packages.* catalogue_categories.* catalogue_top_ups.* catalogue_services.* catalogue_campaigns.* catalogue_cards.* catalogue_card_services.* catalogue_gateways.*
+  "words of the house": `rules.* terms_acceptances.version sanctions.* held_content.rule_name held_content.note appeals.answer sticker_packs.* stickers.* media.reason admins.* admin_recovery_codes.* admin_sessions.* audit_head.* audit_log.* ledger_chain.* broadcasts.* campaigns.* coin_packages.* catalogue_categories.* catalogue_top_ups.* catalogue_services.* catalogue_campaigns.* catalogue_cards.* catalogue_card_services.* catalogue_gateways.*
     catalogue_orders.product_name catalogue_orders.delivery catalogue_orders.problem catalogue_orders.service_name catalogue_orders.reason catalogue_orders.payment catalogue_orders.discount_type frames.* gifts.* gift_categories.* migrations.* roles.*
     settings.* vip_plans.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason balance_adjustments.reason payment_refund_requests.reason
     payment_refund_requests.failure stat_quarters.metric stat_totals.metric ticket_answers.message mail_outbox.subject

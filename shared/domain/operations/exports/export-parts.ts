@@ -170,6 +170,7 @@ export const exportParts: readonly ExportPart[] = [
     "sanctions",
     `SELECT id, kinds, until, reason, created_at, lifted_at FROM sanctions WHERE user_id = $1 ORDER BY id`,
   ),
+  part("terms", "SELECT version, accepted_at FROM terms_acceptances WHERE user_id = $1 ORDER BY accepted_at"),
   part(
     "held_content",
     `SELECT id, place, target_id, text, input, status, content_id, created_at, decided_at FROM held_content
