@@ -312,6 +312,8 @@ describe("the native transport", () => {
       client.room.send("seat:leave", { " odd\u0000": 1 });
       client.room.send("room:message", { body: "all well" });
       await client.inbox.next("room:new_message", ({ message }) => message.body === "all well");
+      // They are said in the user's language, which is read meanwhile.
+      await until("all are reported", () => client.inbox.of("error").length >= 53);
       expect(client.inbox.of("error")).to.have.length(53);
       const unknown = client.inbox.of("error").find(({ event }) => event === "17");
       expect(unknown).to.deep.equal({
