@@ -187,7 +187,7 @@ describe("what a rule holds", () => {
     expect(await inQueue("&late=true")).to.deep.equal([]);
     await query("UPDATE held_content SET due_at = now() WHERE id = $1", [data.id]);
     expect((await inQueue("&late=true")).map(({ id }) => id)).to.deep.equal([data.id]);
-    const figures = await byAdmin("get", "/review-queue/figures");
+    const figures = await byAdmin("get", "/review-figures");
     expect(figures.late).to.be.at.least(1);
     expect(await decide(items[0]!.id, "release")).to.equal("NOT_FOUND");
   });

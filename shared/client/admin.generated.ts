@@ -5088,7 +5088,7 @@ export const operations = {
   getArt: "get /media/:id",
   deleteArt: "delete /media/:id",
   listReviewQueue: "get /review-queue",
-  getReviewFigures: "get /review-queue/figures",
+  getReviewFigures: "get /review-figures",
   getQueuedReview: "get /review-queue/:id",
   decideHeldContent: "post /review-queue/:id/decide",
   previewRule: "get /rules/:id/preview",

@@ -11,7 +11,7 @@ const groups = {
   overview: ["Statistics"],
   identity: ["Users", "Support"],
   live: ["Rooms"],
-  social: ["Reports", "Posts", "Sanctions", "Rules", "Stickers", "Notifications", "Events"],
+  social: ["Review queue", "Reports", "Posts", "Sanctions", "Rules", "Stickers", "Notifications", "Events"],
   money: ["Orders", "Balances", "Transactions", "Gifts", "Store"],
   catalogue: ["Catalogue"],
   operations: ["Administrators", "Settings", "Audit log", "Operations"],

@@ -64,7 +64,7 @@ export const reviewQueueRoutes = (): AdminRoute[] => [
     tag,
     id: "getReviewFigures",
     method: "get",
-    path: "/review-queue/figures",
+    path: "/review-figures",
     summary: "Get figures of reviews",
     description: "Of the last 30 days: how many are late, how long decisions took, and how each rule fared.",
     extension: true,
