@@ -43,6 +43,12 @@ describe("the terms", () => {
     expect(await ask({ token: body.data.accessToken }, "get", "/rooms")).to.have.property("items");
     rememberSettings({ terms_version: "2027-01" });
     expect(await ask({ token: body.data.accessToken }, "get", "/rooms")).to.equal("TERMS_NOT_ACCEPTED");
+
+    // An operator who goes back to earlier terms asks again, and the next login knows the answer.
+    await ask(ada, "post", "/users/me/terms", { version: "2027-01" });
+    rememberSettings({ terms_version: "2026-11" });
+    expect(await ask(ada, "get", "/rooms")).to.equal("TERMS_NOT_ACCEPTED");
+    expect(await ask(ada, "post", "/users/me/terms", { version: "2026-11" })).to.include({ accepted: "2026-11" });
   });
 
   it("are accepted by those who register", async () => {

@@ -3,6 +3,7 @@ import type { Terms } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
+import { isoNow } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { noteAcceptedTerms } from "../sessions/current-terms.ts";
 import { TermsAcceptance } from "./terms.model.ts";
@@ -20,7 +21,8 @@ export async function getTerms({ userId }: UserPrincipal): Promise<Terms> {
 /** Step: records that a user has accepted the terms that hold, if there are any. */
 export async function acceptTermsStep(tx: Tx, user_id: string): Promise<void> {
   const version = setting("terms_version");
-  if (version) await TermsAcceptance.put(tx, { user_id, version }, ["user_id", "version"], ["version"]);
+  if (version)
+    await TermsAcceptance.put(tx, { user_id, version, accepted_at: isoNow() }, ["user_id", "version"], ["accepted_at"]);
 }
 
 /**
