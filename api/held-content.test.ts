@@ -141,6 +141,30 @@ describe("what a rule holds", () => {
     expect(reader.inbox.of("dm:new")).to.have.length(3);
   });
 
+  it("is settled if its author has sent another message with its client ID, and bounded for each person", async () => {
+    await holding("zorglub");
+    const { id: conversation } = await ask(ada, "post", "/conversations", { peer_id: bob.id });
+    const write = (body: string, client_id?: string) =>
+      ask(ada, "post", `/conversations/${conversation}/messages`, { body, ...(client_id && { client_id }) });
+    const { id } = await write("zorglub", "c-9");
+    expect((await write("hello", "c-9")).held).to.equal(undefined);
+    await decide(id, "release");
+    expect(await settled(id, "released")).to.include({ content_id: null });
+    const [row] = await query("SELECT delivered_at IS NOT NULL AS settled FROM held_content WHERE id = $1", [id]);
+    expect(row).to.deep.equal({ settled: true });
+
+    await query(
+      `INSERT INTO held_content (id, place, user_id, text, input, rule_name, harm, status)
+       SELECT uuidv7(), 'post', $1, 'zorglub', '{}', 'Rule', 2, 'held' FROM generate_series(1, 100)`,
+      [ada.id],
+    );
+    expect((await write("zorglub")).code).to.equal("RATE_LIMITED");
+    expect((await writer.ask("room:message", { room_id: room.id, body: "zorglub" })).error.code).to.equal(
+      "RATE_LIMITED",
+    );
+    expect((await write("hello again")).body).to.equal("hello again");
+  });
+
   it("goes nowhere when what it was written to is gone", async () => {
     await holding("zorglub");
     const post = await buildPost({ author: bob });
@@ -148,6 +172,15 @@ describe("what a rule holds", () => {
     await ask(bob, "delete", `/posts/${post.id}`);
     await decide(id, "release");
     expect(await settled(id, "released")).to.include({ content_id: null });
+
+    const { data } = await writer.ask("room:message", { room_id: room.id, body: "zorglub" });
+    const host = await connectSocket(service.url, room.host.token);
+    await host.ask("room:join", { room_id: room.id });
+    const kick = { room_id: room.id, user_id: ada.id, ban_minutes: 5, reason: "noise" };
+    expect((await host.ask("room:kick", kick)).success).to.equal(true);
+    await decide(data.id, "release");
+    expect(await settled(data.id, "released")).to.include({ content_id: null });
+    expect((await ask(bob, "get", `/rooms/${room.id}/messages`)).items).to.deep.equal([]);
   });
 
   it("is reviewed afterwards where a rule only alerts, and taken down then", async () => {
@@ -200,10 +233,12 @@ describe("what a rule holds", () => {
     expect(await say("hello")).to.equal(undefined);
     expect(await say("zorglub")).to.equal("CONTENT_BLOCKED");
     await until("Ada can't write", async () => (await say("hello")) === "SANCTIONED");
-    await until("both are there", async () => (await ask(ada, "get", "/users/me/sanctions")).length === 2);
+    await ask(ada, "patch", "/users/me", { full_name: "Fnord" });
+    await until("all are there", async () => (await ask(ada, "get", "/users/me/sanctions")).length === 3);
     const sanctions = await ask(ada, "get", "/users/me/sanctions");
     expect(sanctions.map(({ kinds }: { kinds: string[] }) => kinds)).to.have.deep.members([
       ["chat", "message", "post"],
+      ["gift"],
       ["gift"],
     ]);
   });

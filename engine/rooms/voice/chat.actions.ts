@@ -1,6 +1,7 @@
 import { LinkifyIt } from "linkify-it";
 import { principalId } from "#shared/contracts/principal.ts";
 import type { ReactionCount } from "#shared/contracts/views.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { checkContent, judgeContent } from "#shared/domain/base/filter/check-content.ts";
 import { hold, reviewed } from "#shared/domain/base/filter/held-content.ts";
 import { assertEditable, resolveContent } from "#shared/domain/base/messages/message-content.ts";
@@ -104,12 +105,13 @@ export const chatActions = {
       const message = messageOf(data, { user: membership.card, input: ask.input, body }, content);
       noteWriting(data, userId, ask.nowMs);
       const written = { place: "room_message", userId, targetId: data.roomId, text: body } as const;
-      if (held)
+      if (held) {
+        const kept = { ...written, id: message.id, input: { ...ask.input, body }, clientId: client_id };
+        // After the turn: no other member waits for it.
         return {
-          durable: (tx) =>
-            hold(tx, { ...written, id: message.id, input: { ...ask.input, body }, clientId: client_id }, held),
-          reply: () => ({ ...message, held: true }),
+          reply: async () => ({ ...message, id: await inTransaction((tx) => hold(tx, kept, held)), held: true }),
         };
+      }
       return {
         reply: (effects) =>
           storeAndPush(data, { message, media: content.media, also: reviewed(written, alert) }, effects),

@@ -46,7 +46,12 @@ export const roomActions = {
       // What administrators write is the house's.
       const input =
         ask.principal.kind === "user"
-          ? checkContents(ask.input, roomTexts, { roomId, category: present.category })
+          ? checkContents(ask.input, roomTexts, {
+              roomId,
+              category: present.category,
+              language: present.language,
+              userId: ask.principal.userId,
+            })
           : ask.input;
       const before = auditable(present, input);
       const row = patchRow(present, input, passwordHash);

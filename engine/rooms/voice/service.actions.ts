@@ -2,6 +2,7 @@ import type { UserCard } from "#shared/contracts/views.ts";
 import { resolveContent } from "#shared/domain/base/messages/message-content.ts";
 import { connectedCard, findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { quoteOf } from "#shared/domain/live/rooms/messages.queries.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
 import type { RoomData } from "./room-data.ts";
 import { silence } from "./seats.rules.ts";
@@ -140,7 +141,8 @@ export const serviceActions = {
       const content = await resolveContent(user_id, "room_message", message);
       return { ...content, ...(quote && { quote }), user: await findUserCard(user_id) };
     },
-    decide: (data, { input: { message: input } }, { user, ...content }) => {
+    decide: (data, { input: { message: input }, nowMs }, { user, ...content }) => {
+      if ((data.bans.get(user.id) ?? 0) > nowMs) throw new DomainError("FORBIDDEN");
       const message = messageOf(data, { user, input, body: input.body }, content);
       return { reply: (effects) => storeAndPush(data, { message, media: content.media }, effects) };
     },

@@ -5,6 +5,7 @@ import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-ca
 import { chatLog } from "#shared/domain/live/rooms/chat-log.ts";
 import { readMessage } from "#shared/domain/live/rooms/messages.queries.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Effects } from "../../core/decision.ts";
 import type { RoomData } from "./room-data.ts";
@@ -24,6 +25,7 @@ interface NewMessage {
   readonly body: string;
 }
 
+/** Returns a new message of the room, with the ID after the latest. Mentions of those who are away are left out. */
 export function messageOf(
   data: RoomData,
   { user, input, body }: NewMessage,
@@ -76,6 +78,10 @@ export async function storeAndPush(
   if (outcome.kind === "repeated")
     return { ...(await readMessage(message.user.id, outcome.id)), client_id: message.client_id! };
   effects.push({ event: "room:new_message", payload: { room_id: data.roomId, message } });
-  if (also) await inTransaction((tx) => also(tx, message.id));
+  // The message is there: an error now would have it sent again.
+  if (also)
+    await inTransaction((tx) => also(tx, message.id)).catch((error: unknown) =>
+      logger.error({ err: error, message: message.id }, "a review of a message could not be asked for"),
+    );
   return message;
 }

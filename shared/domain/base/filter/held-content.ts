@@ -1,9 +1,13 @@
 import { defineJob } from "#shared/db/jobs.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import type { Rule, Where } from "./compile-rules.ts";
 import { HeldContent } from "./held-content.model.ts";
 import type { HoldingPlace } from "./places.ts";
+
+/** How much of one person may wait: a flood would bury what others wrote. */
+const waitingMax = 100;
 
 /** Why a text is held. */
 export interface Holding {
@@ -40,7 +44,7 @@ const columnsOf = ({ place, userId, targetId, text }: Written, { id, name, actio
 
 /**
  * Step: keeps a text until it is released; `input` is what its command gets then. A repeated `client_id` of a person at
- * one place keeps the first. Returns its ID.
+ * one place keeps the first. Returns its ID. @throws RATE_LIMITED while too much of theirs waits
  */
 export async function hold(
   tx: Tx,
@@ -48,6 +52,12 @@ export async function hold(
   { rule, waitsFor, where }: Holding,
 ): Promise<string> {
   const { input, clientId = null } = written;
+  const [waiting] = await tx.query<{ n: number }>(
+    "SELECT count(*) AS n FROM held_content WHERE user_id = $1 AND status IN ('judging', 'held')",
+    [written.userId],
+  );
+  if (waiting!.n >= waitingMax)
+    throw new DomainError("RATE_LIMITED", "Too much of what you wrote waits for a review.", { retryAfter: 60 });
   const status = waitsFor === "judge" ? "judging" : "held";
   const row = {
     id: written.id ?? newId(),

@@ -38,7 +38,8 @@ export async function requestUpload(caller: Uploader, input: UploadInput): Promi
   const user_id = ownerOf(caller);
   const id = newId();
   const { purpose, content_type, bytes, sha256 = null, waveform = null } = input;
-  const name = input.name === undefined ? null : checkContent("file_name", input.name);
+  const name =
+    input.name === undefined ? null : checkContent("file_name", input.name, { ...(user_id && { userId: user_id }) });
   await inTransaction(async (tx) => {
     if (user_id) await assertBelowLimits(tx, user_id, bytes);
     await auditUpload(tx, caller, "media.announce", id, { purpose, content_type, bytes });

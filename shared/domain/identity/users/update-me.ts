@@ -28,7 +28,7 @@ export interface MeChanges
 export async function updateMe(caller: UserPrincipal, given: MeChanges): Promise<Me> {
   const { userId: user_id } = caller;
   assertOwnAddresses([given.avatar_url, given.cover_url]);
-  const allowed = checkContents(given, { full_name: "name", bio: "bio" });
+  const allowed = checkContents(given, { full_name: "name", bio: "bio" }, { userId: user_id });
   const changes = await withPictures(user_id, allowed);
   const topics = topicsOf(changes);
   const { language } = changes;

@@ -52,7 +52,11 @@ const openRoomsMax = 10;
 export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<Room> {
   assertListed(input);
   const { password, cover_media_id, ...given } = input;
-  const settings = checkContents(given, roomTexts, { category: given.category });
+  const settings = checkContents(given, roomTexts, {
+    category: given.category,
+    language: given.language,
+    userId: caller.userId,
+  });
   const cover_url = await takeCover(caller.userId, cover_media_id);
   const id = newId();
   const passwordHash = password === undefined ? null : await hashPassword(password);

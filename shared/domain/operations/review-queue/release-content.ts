@@ -51,8 +51,11 @@ const deliveries: {
     if (!shown.ok) throw DomainError.from(shown);
     await inTransaction((tx) => also(tx, shown.value.id));
   },
-  direct_message: ({ user_id, target_id, input }, also) =>
-    deliverMessage({ userId: user_id }, target_id!, input as unknown as MessageInput, also),
+  direct_message: async ({ user_id, target_id, input }, also) => {
+    const { created } = await deliverMessage({ userId: user_id }, target_id!, input as unknown as MessageInput, also);
+    // Its author has sent another message with its `client_id`.
+    if (!created) throw new DomainError("CONFLICT");
+  },
   post: ({ user_id, text, input }, also) =>
     publishPost({ userId: user_id }, { ...(input as PostInput), content: text }, also),
   comment: ({ user_id, target_id, text }, also) =>
@@ -114,6 +117,7 @@ async function deliver(id: string, actors: VoiceActors): Promise<void> {
     if (!(error instanceof DomainError) || passing.has(error.code)) throw error;
     logger.info({ held: id, code: error.code }, "what was held can no longer be shown");
     await inTransaction(async (tx) => {
+      if ((await HeldContent.lock(tx, { id }, ["delivered_at"]))?.delivered_at !== null) return;
       await HeldContent.change(tx, { id }, { delivered_at: now });
       await tellAuthor(tx, held, "released");
     });

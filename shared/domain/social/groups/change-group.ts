@@ -23,7 +23,7 @@ export async function changeGroup(
   id: string,
   { name: given, picture_media_id }: GroupChange,
 ): Promise<Conversation> {
-  const name = given && checkContent("group", given);
+  const name = given && checkContent("group", given, { userId: caller.userId });
   const picture = picture_media_id && (await takePicture(caller.userId, "group", picture_media_id, "medium"));
   return inTransaction(async (tx) => {
     assertRuns(await lockGroup(tx, caller, id));

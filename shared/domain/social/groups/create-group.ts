@@ -28,7 +28,7 @@ export async function createGroup(
   { name: given, user_ids, picture_media_id }: NewGroup,
   idempotency?: IdempotentCall,
 ): Promise<Conversation> {
-  const name = checkContent("group", given);
+  const name = checkContent("group", given, { userId: caller.userId });
   const { userId } = caller;
   const picture =
     picture_media_id === undefined ? null : await takePicture(userId, "group", picture_media_id, "medium");

@@ -41,8 +41,8 @@ async function outcomeOf({ id, place, text, circumstances }: Held): Promise<Outc
 }
 
 /**
- * Decides about a text that waits for a judge; `told` and `shown` say what follows in the same transaction. Run twice,
- * the second does nothing.
+ * Decides about a text that waits for a judge; `follow` says what belongs to the same transaction. Run
+ * twice, the second does nothing.
  */
 export async function judgeHeld(
   id: string,
