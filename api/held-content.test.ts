@@ -225,11 +225,12 @@ describe("what a rule holds", () => {
     expect(await decide(items[0]!.id, "release")).to.equal("NOT_FOUND");
   });
 
-  it("can cost its author the right to write", async () => {
+  it("warns its author first, and can cost them the right to write", async () => {
     await ruled({ kind: "words", words: ["zorglub"] }, { kind: "timeout", minutes: 5 });
     await ruled({ kind: "words", words: ["fnord"] }, { kind: "sanction", kinds: ["gift"], minutes: 60 });
     const say = async (body: string) => (await writer.ask("room:message", { room_id: room.id, body })).error?.code;
     expect(await say("fnord")).to.equal("CONTENT_BLOCKED");
+    await until("Ada is warned", async () => (await ask(ada, "get", "/users/me/sanctions")).length === 1);
     expect(await say("hello")).to.equal(undefined);
     expect(await say("zorglub")).to.equal("CONTENT_BLOCKED");
     await until("Ada can't write", async () => (await say("hello")) === "SANCTIONED");
@@ -238,9 +239,12 @@ describe("what a rule holds", () => {
     const sanctions = await ask(ada, "get", "/users/me/sanctions");
     expect(sanctions.map(({ kinds }: { kinds: string[] }) => kinds)).to.have.deep.members([
       ["chat", "message", "post"],
-      ["gift"],
+      [],
       ["gift"],
     ]);
+    expect(sanctions[0]).to.include({ cause: "rule", acknowledged_at: null });
+    const { items } = await byAdmin("get", `/sanctions?user_id=${ada.id}&sort=created_at`);
+    expect(items[0]).to.include({ rule_id: made.at(-1), rule_version: 1, report_id: null });
   });
 
   it("is found by links, mentions, capitals, repetitions, floods, or how new an account is", async () => {

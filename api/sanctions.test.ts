@@ -172,6 +172,22 @@ describe("sanctions", () => {
     expect((await client.ask("seat:request", { room_id: room.id })).error?.code).to.equal("SANCTIONED");
   });
 
+  it("can be warnings, which take nothing, are acknowledged, and count for 90 days", async () => {
+    const { id } = await impose([]);
+    expect((await ask(ada, "post", "/posts", { content: "Hello" })).code).to.equal(undefined);
+    const [warning] = await ask(ada, "get", "/users/me/sanctions");
+    expect(warning).to.deep.include({ id, kinds: [], status: "active", cause: "review", acknowledged_at: null });
+    expect(Date.parse(warning.until) - realClock.now()).to.be.closeTo(90 * 86_400_000, 60_000);
+    const seen = await ask(ada, "post", `/users/me/sanctions/${id}/acknowledge`);
+    expect(seen.acknowledged_at).to.be.a("string");
+    expect(await ask(ada, "post", `/users/me/sanctions/${id}/acknowledge`)).to.deep.equal(seen);
+    const told = async () => (await ask(ada, "get", "/notifications")).items[0];
+    await until("Ada is notified", async () => (await told()) !== undefined);
+    expect((await told()).data).to.deep.equal({ user: null, count: 1, sanction_id: id, is_warning: true });
+    const report = { user_id: ada.id, kinds: [], reason: "Spam.", report_id: id };
+    expect(await byAdmin(admin, "post", "/sanctions", report)).to.equal("VALIDATION_ERROR");
+  });
+
   it("are appealed once, and decided by another administrator, who may lift them", async () => {
     const { id } = await impose(["post", "chat"]);
     const stranger = await buildUser();
@@ -193,6 +209,9 @@ describe("sanctions", () => {
     const [sanction] = await ask(ada, "get", "/users/me/sanctions");
     expect(sanction).to.include({ status: "lifted" });
     expect(sanction.appeal).to.include({ status: "overturned", answer: "You are right." });
+    const told = async () => (await ask(ada, "get", "/notifications")).items[0];
+    await until("Ada is notified", async () => (await told())?.type === "appeal_decided");
+    expect((await told()).data).to.include({ sanction_id: id, status: "overturned", answer: "You are right." });
     const listed = await byAdmin(other, "get", `/sanctions?user_id=${ada.id}&active=true`);
     expect(listed.items).to.deep.equal([]);
   });

@@ -49,6 +49,7 @@ export async function filter({ words: count, disguises: tries, rounds }: Options
   const words = Array.from({ length: count }, (_, n) => wordOf(n));
   const rule: Rule = {
     id: "bench",
+    version: 1,
     name: "Bench",
     scope: { kind: "service" },
     trigger: { kind: "words", words, allow: [] },

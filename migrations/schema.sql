@@ -1437,8 +1437,13 @@ CREATE TABLE sanctions (
   created_by uuid,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   lifted_at timestamp with time zone,
+  rule_id uuid,
+  rule_version integer,
+  report_id uuid,
+  acknowledged_at timestamp with time zone,
   CONSTRAINT sanctions_pkey PRIMARY KEY (id),
   CONSTRAINT sanctions_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
+  CONSTRAINT sanctions_report_id_fkey FOREIGN KEY (report_id) REFERENCES reports(id) NOT VALID,
   CONSTRAINT sanctions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 

@@ -9,6 +9,7 @@ import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/so
 import { clearTurnNotifications, notifyTurn } from "#shared/domain/social/notifications/notify-turn.ts";
 import {
   notifyFollowers,
+  notifyOfAppeal,
   notifyOfComment,
   notifyOfFollow,
   notifyOfFriendRequest,
@@ -16,6 +17,7 @@ import {
   notifyOfGift,
   notifyOfLike,
   notifyOfMention,
+  notifyOfSanction,
   sendMessageAlerts,
 } from "#shared/domain/social/notifications/record-notifications.ts";
 import {
@@ -116,6 +118,8 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "friend.requested": { for: ({ recipient_id }) => recipient_id, record: [notifyOfFriendRequest] },
   "friend.request_cancelled": { for: ({ recipient_id }) => recipient_id, record: [withdrawFriendRequest] },
   "user.silenced": { to: ({ user_id }) => [user(user_id)], push: removeUser },
+  "user.sanctioned": { for: ({ user_id }) => user_id, record: [notifyOfSanction] },
+  "appeal.decided": { for: ({ user_id }) => user_id, record: [notifyOfAppeal] },
   "friend.accepted": { for: ({ sender_id }) => sender_id, record: [notifyOfFriendship] },
 
   "dm.new": {

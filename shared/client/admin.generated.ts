@@ -663,6 +663,15 @@ export interface ResolveReportBody {
   action?: "warn" | "hide" | "remove" | "suspend" | undefined;
   /** When a suspension ends by itself. */
   until?: string | undefined;
+  /** Imposed on the user whose thing it is, beside the action; only with `resolved`. It requires `sanctions.write`. */
+  sanction?: {
+    /** What it takes. `login`: everything but to see it, appeal, and leave. Nothing: a warning. */
+    kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+    /** Without it, until it is lifted. A warning counts for 90 days then. */
+    until?: string | null | undefined;
+    /** What the user is told. */
+    reason: string;
+  } | undefined;
 }
 
 export interface ResolvedReport {
@@ -698,6 +707,15 @@ export interface ResolveReportsBody {
   action?: "warn" | "hide" | "remove" | "suspend" | undefined;
   /** When a suspension ends by itself. */
   until?: string | undefined;
+  /** Imposed on the user whose thing it is, beside the action; only with `resolved`. It requires `sanctions.write`. */
+  sanction?: {
+    /** What it takes. `login`: everything but to see it, appeal, and leave. Nothing: a warning. */
+    kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+    /** Without it, until it is lifted. A warning counts for 90 days then. */
+    until?: string | null | undefined;
+    /** What the user is told. */
+    reason: string;
+  } | undefined;
 }
 
 export interface ResolvedReports {
@@ -2170,6 +2188,8 @@ export interface ListSanctionsQuery {
   /** Searches reason. */
   q?: string | undefined;
   user_id?: string | undefined;
+  rule_id?: string | undefined;
+  report_id?: string | undefined;
   /** Only those that hold. */
   active?: "true" | undefined;
   from?: string | undefined;
@@ -2183,7 +2203,7 @@ export interface ListSanctionsQuery {
 export interface ManagedSanction {
   id: string;
   user_id: string;
-  /** What it takes. */
+  /** What it takes. Nothing: a warning. */
   kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
   /** Null: until it is lifted. */
   until: string | null;
@@ -2192,6 +2212,10 @@ export interface ManagedSanction {
   /** Null: a rule. */
   created_by: string | null;
   lifted_at: string | null;
+  rule_id: string | null;
+  rule_version: number | null;
+  report_id: string | null;
+  acknowledged_at: string | null;
   created_at: string;
 }
 
@@ -2205,12 +2229,14 @@ export interface ManagedSanctionPage {
 
 export interface ImposeSanctionBody {
   user_id: string;
-  /** What it takes. `login`: everything but to see it, appeal, and leave. */
+  /** What it takes. `login`: everything but to see it, appeal, and leave. Nothing: a warning. */
   kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
-  /** Without it, until it is lifted. */
+  /** Without it, until it is lifted. A warning counts for 90 days then. */
   until?: string | null | undefined;
   /** What the user is told. */
   reason: string;
+  /** The report of this user that it is about. */
+  report_id?: string | undefined;
 }
 
 export interface Appeal {
@@ -2225,15 +2251,18 @@ export interface Appeal {
 
 export interface Sanction {
   id: string;
-  /** What it takes. */
+  /** What it takes. Nothing: a warning. */
   kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
   /** Null: until it is lifted. */
   until: string | null;
   /** What the user is told. */
   reason: string;
   status: "active" | "ended" | "lifted";
+  /** What it is about: a rule about what people write, a report of other users, or something that an administrator has seen. */
+  cause: "rule" | "report" | "review";
   created_at: string;
   lifted_at: string | null;
+  acknowledged_at: string | null;
   /** Null: none yet. There is one for each sanction. */
   appeal: Appeal | null;
 }
@@ -2530,6 +2559,8 @@ export interface ManagedRule {
     kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
     /** Absent: until it is lifted. */
     minutes?: number | undefined;
+    /** Whether a person whom the rule hasn't met for 90 days is only warned. Default: true. */
+    warn_first?: boolean | undefined;
   };
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
@@ -2627,6 +2658,8 @@ export interface CreateRuleBody {
     kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
     /** Absent: until it is lifted. */
     minutes?: number | undefined;
+    /** Whether a person whom the rule hasn't met for 90 days is only warned. Default: true. */
+    warn_first?: boolean | undefined;
   };
 }
 
@@ -2712,6 +2745,8 @@ export interface UpdateRuleBody {
     kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
     /** Absent: until it is lifted. */
     minutes?: number | undefined;
+    /** Whether a person whom the rule hasn't met for 90 days is only warned. Default: true. */
+    warn_first?: boolean | undefined;
   } | undefined;
 }
 

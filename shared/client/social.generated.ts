@@ -2272,6 +2272,45 @@ export interface WarningNotification {
   created_at: string;
 }
 
+export interface SanctionNotificationData {
+  user: null;
+  count: number;
+  sanction_id: string;
+  is_warning: boolean;
+}
+
+export interface SanctionNotification {
+  id: string;
+  type: "sanction";
+  title: string;
+  body: string;
+  data: SanctionNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
+export interface AppealDecidedNotificationData {
+  user: null;
+  count: number;
+  sanction_id: string;
+  status: "upheld" | "overturned";
+  answer: string;
+}
+
+export interface AppealDecidedNotification {
+  id: string;
+  type: "appeal_decided";
+  title: string;
+  body: string;
+  data: AppealDecidedNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
 export interface AnnouncementNotificationData {
   user: null;
   count: number;
@@ -2290,7 +2329,7 @@ export interface AnnouncementNotification {
   created_at: string;
 }
 
-export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | AnnouncementNotification;
+export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | AnnouncementNotification;
 
 export interface NotificationPage {
   items: Notification[];
@@ -2432,15 +2471,18 @@ export interface Appeal {
 
 export interface Sanction {
   id: string;
-  /** What it takes. */
+  /** What it takes. Nothing: a warning. */
   kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
   /** Null: until it is lifted. */
   until: string | null;
   /** What the user is told. */
   reason: string;
   status: "active" | "ended" | "lifted";
+  /** What it is about: a rule about what people write, a report of other users, or something that an administrator has seen. */
+  cause: "rule" | "report" | "review";
   created_at: string;
   lifted_at: string | null;
+  acknowledged_at: string | null;
   /** Null: none yet. There is one for each sanction. */
   appeal: Appeal | null;
 }
@@ -4203,6 +4245,12 @@ export interface Operations {
     data: ListOwnSanctionsData;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
   };
+  /** Acknowledge a sanction */
+  acknowledgeSanction: {
+    params: { id: string };
+    data: Sanction;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+  };
   /** List what is held */
   listOwnHeldContent: {
     data: ListOwnHeldContentData;
@@ -4415,6 +4463,7 @@ export const operations = {
   getTerms: "get /users/me/terms",
   acceptTerms: "post /users/me/terms",
   listOwnSanctions: "get /users/me/sanctions",
+  acknowledgeSanction: "post /users/me/sanctions/:id/acknowledge",
   listOwnHeldContent: "get /users/me/held",
   appealSanction: "post /users/me/sanctions/:id/appeal",
   listStickerPacks: "get /sticker-packs",

@@ -1,5 +1,6 @@
 import type { GameName } from "./games/games.ts";
 import type {
+  AppealDecided,
   ContentDecided,
   DirectMessage,
   GiftTransaction,
@@ -18,6 +19,9 @@ export interface DomainEvents {
   "user.suspended": { user_id: string };
   /** A sanction keeps the user from speaking, or out: they leave their room. */
   "user.silenced": { user_id: string };
+  /** Something was taken from the user, or they are warned. */
+  "user.sanctioned": { user_id: string; sanction_id: string; is_warning: boolean };
+  "appeal.decided": AppealDecided & { user_id: string; appeal_id: string };
   /** The user asked for their account to be deleted. Others no longer see them, unless they log in again in time. */
   "user.deletion_requested": { user_id: string };
   /** The user shows their presence or room from now on, or hides it. May repeat what was so. */

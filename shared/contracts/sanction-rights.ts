@@ -39,6 +39,7 @@ export const openWhileSanctioned: ReadonlySet<string> = new Set([
   "acceptTerms",
   "listOwnHeldContent",
   "appealSanction",
+  "acknowledgeSanction",
   "listLoginSessions",
   "endLoginSession",
   "requestAccountDeletion",

@@ -80,6 +80,7 @@ const sqlByKey: Record<string, string> = {
   "shared/domain/identity/accounts/erase-account.ts":
     "erases all that is personal by one statement, to be read as a list",
   "shared/domain/identity/api-keys/api-tokens.ts": "hot: the authentication of each call",
+  "shared/domain/identity/sanctions/impose-sanction.ts": "reports belong to a context below",
   "shared/domain/identity/sessions/refresh-session.ts": "hot: every user's app, each quarter of an hour",
   "shared/domain/live/rooms/rooms.queries.ts": "hot: the door of each room",
   "shared/domain/live/voice/voice.queries.ts": "hot: permissions to speak follow the seats",

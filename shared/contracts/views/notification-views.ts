@@ -5,6 +5,7 @@ import {
   coins,
   count,
   type Fields,
+  flag,
   type Infer,
   type InferFields,
   id,
@@ -22,6 +23,7 @@ import {
 import { gameName } from "#shared/contracts/games/games.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import { reportTargets } from "./report-views.ts";
+import { appealDecided } from "./sanction-views.ts";
 import { type UserCard, userCard } from "./user-views.ts";
 
 /** Notifications: what other users did that concerns the user. */
@@ -39,6 +41,8 @@ export const notificationTypes = [
   "ticket_answered",
   "report_closed",
   "warning",
+  "sanction",
+  "appeal_decided",
   "announcement",
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
@@ -63,6 +67,8 @@ const dataFields = {
   ticket_answered: { ticket_id: id(exampleIds.ticket) },
   report_closed: { report_id: id(exampleIds.report) },
   warning: { target_type: oneOf(...reportTargets).description("What the warning is about.") },
+  sanction: { sanction_id: id(exampleIds.sanction), is_warning: flag(false) },
+  appeal_decided: appealDecided,
   announcement: { broadcast_id: id(exampleIds.broadcast) },
 } as const satisfies Record<NotificationType, Fields>;
 
@@ -109,6 +115,8 @@ export const notification = variants(
   messageOf("ticket_answered", dataFields.ticket_answered),
   messageOf("report_closed", dataFields.report_closed),
   messageOf("warning", dataFields.warning),
+  messageOf("sanction", dataFields.sanction),
+  messageOf("appeal_decided", dataFields.appeal_decided),
   messageOf("announcement", dataFields.announcement),
 ).meta({ name: "Notification" });
 export type Notification = Infer<typeof notification>;

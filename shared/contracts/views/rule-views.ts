@@ -2,6 +2,7 @@ import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import {
   count,
+  flag,
   type Infer,
   id,
   integer,
@@ -124,6 +125,9 @@ export const ruleAct = union(
       .min(1)
       .unique(),
     minutes: optional(minutes().description("Absent: until it is lifted.")),
+    warn_first: optional(
+      flag().description("Whether a person whom the rule hasn't met for 90 days is only warned. Default: true."),
+    ),
   }),
 );
 export type RuleAct = Infer<typeof ruleAct>;

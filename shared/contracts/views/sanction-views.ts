@@ -1,6 +1,19 @@
+import Joi from "joi";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { type Infer, id, listOf, nullable, object, oneOf, text, time } from "#shared/contracts/fields.ts";
-import { sanctionKinds } from "../sanction-rights.ts";
+import {
+  type Infer,
+  type InferFields,
+  id,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  plainTime,
+  text,
+  time,
+} from "#shared/contracts/fields.ts";
+import { type SanctionKind, sanctionKinds } from "../sanction-rights.ts";
 
 export const appealStatuses = ["open", "upheld", "overturned"] as const;
 export type AppealStatus = (typeof appealStatuses)[number];
@@ -19,10 +32,34 @@ export const appeal = object({
 }).meta({ name: "Appeal" });
 export type Appeal = Infer<typeof appeal>;
 
+/** What the author of an appeal is told. */
+export const appealDecided = {
+  sanction_id: id(exampleIds.sanction),
+  status: oneOf(...(appealStatuses.slice(1) as ["upheld", "overturned"])),
+  answer: appealAnswer(),
+};
+export type AppealDecided = InferFields<typeof appealDecided>;
+
 export const sanctionFields = {
-  kinds: listOf(oneOf(...sanctionKinds)).description("What it takes."),
+  kinds: listOf(oneOf(...sanctionKinds)).description("What it takes. Nothing: a warning."),
   until: nullable(time(exampleTime(exampleIds.sanction, 86_400))).description("Null: until it is lifted."),
   reason: text(1, 500, "Insults in a room.").description("What the user is told."),
+};
+
+/** What administrators say of a new one. */
+export const newSanction = {
+  kinds: Joi.array<SanctionKind[]>()
+    .items(oneOf(...sanctionKinds))
+    .required()
+    .unique()
+    .description("What it takes. `login`: everything but to see it, appeal, and leave. Nothing: a warning.")
+    .example(["chat"]),
+  until: optional(
+    nullable(plainTime("2099-01-31T12:00:00.000Z")).description(
+      "Without it, until it is lifted. A warning counts for 90 days then.",
+    ),
+  ),
+  reason: sanctionFields.reason,
 };
 
 /** A sanction as the user sees it. */
@@ -30,8 +67,12 @@ export const sanction = object({
   id: id(exampleIds.sanction),
   ...sanctionFields,
   status: oneOf("active", "ended", "lifted"),
+  cause: oneOf("rule", "report", "review").description(
+    "What it is about: a rule about what people write, a report of other users, or something that an administrator has seen.",
+  ),
   created_at: time(exampleTime(exampleIds.sanction)),
   lifted_at: nullable(time(exampleTime(exampleIds.sanction, 3600))),
+  acknowledged_at: nullable(time(exampleTime(exampleIds.sanction, 600))),
   appeal: nullable(appeal).description("Null: none yet. There is one for each sanction."),
 }).meta({ name: "Sanction" });
 export type Sanction = Infer<typeof sanction>;

@@ -1,10 +1,10 @@
 import { requestUpload } from "#shared/domain/base/media/request-upload.ts";
 import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
-import { buildSanction } from "#shared/testing/admins.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildSentDelivery, buildWebhook } from "#shared/testing/webhooks.ts";
 import { chat, groups } from "./chat-rows.ts";
 import { games } from "./game-rows.ts";
+import { sanctions } from "./sanction-rows.ts";
 import {
   type At,
   anybody,
@@ -94,11 +94,6 @@ const accounts: SocialMatrix = {
   "get /users/me/terms": anybody(),
   "post /users/me/terms": refused("CONFLICT", () => ({ body: { version: "never" } })),
   "get /users/me/held": anybody(),
-  "get /users/me/sanctions": anybody(),
-  "post /users/me/sanctions/:id/appeal": row(onlyOwner, async (scene) => ({
-    params: { id: await buildSanction(scene.owner) },
-    body: { text: "I was quoting someone." },
-  })),
   "get /sticker-packs": anybody(),
   "post /media": anybody(),
   "post /media/:id/complete": row(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "CONFLICT"], id(announced)),
@@ -295,5 +290,6 @@ export const accessMatrix: SocialMatrix = {
   ...messages,
   ...money,
   ...posts,
+  ...sanctions,
   ...everybodys,
 };

@@ -1,8 +1,6 @@
-import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { flag, id, nullable, object, oneOf, optional, plainTime } from "#shared/contracts/fields.ts";
-import { type SanctionKind, sanctionKinds } from "#shared/contracts/sanction-rights.ts";
-import { appeal, appealAnswer, sanction, sanctionFields } from "#shared/contracts/views.ts";
+import { flag, id, object, optional } from "#shared/contracts/fields.ts";
+import { appeal, appealAnswer, newSanction, sanction } from "#shared/contracts/views.ts";
 import { decideAppeal } from "#shared/domain/identity/sanctions/appeals.ts";
 import { imposeSanction, liftSanction } from "#shared/domain/identity/sanctions/impose-sanction.ts";
 import { managedAppeals, managedSanctions } from "#shared/domain/identity/sanctions/managed-sanctions.ts";
@@ -20,18 +18,13 @@ export const sanctionsRoutes = (): AdminRoute[] => [
     path: "/sanctions",
     summary: "Sanction a user",
     description:
-      "Takes some rights for a while, at every door within moments: the calls fail with `SANCTIONED`, and say the reason. `mic` and `login` also remove the user from their room. The user may appeal.",
+      "Takes some rights for a while, at every door within moments: the calls fail with `SANCTIONED`, and say the reason. `mic` and `login` also remove the user from their room. Without `kinds`, it is a warning. The user is notified, and may appeal.",
     extension: true,
     permission: "sanctions.write",
     body: object({
       user_id: id(exampleIds.ada),
-      kinds: Joi.array<SanctionKind[]>()
-        .items(oneOf(...sanctionKinds))
-        .min(1)
-        .unique()
-        .description("What it takes. `login`: everything but to see it, appeal, and leave."),
-      until: optional(nullable(plainTime("2099-01-31T12:00:00.000Z")).description("Without it, until it is lifted.")),
-      reason: sanctionFields.reason,
+      ...newSanction,
+      report_id: optional(id(exampleIds.report).description("The report of this user that it is about.")),
     }).meta({ name: "ImposeSanctionBody" }),
     status: 201,
     response: sanction,

@@ -1,6 +1,6 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { type Fields, id, listOf, object, oneOf, optional, plainTime, text } from "#shared/contracts/fields.ts";
-import { reportActions, reportStatuses, reportTargets } from "#shared/contracts/views.ts";
+import { newSanction, reportActions, reportStatuses, reportTargets } from "#shared/contracts/views.ts";
 import { bulkMax } from "../../social/posts/posts.schemas.ts";
 
 export const reportParams = object({ id: id(exampleIds.report) });
@@ -25,6 +25,11 @@ const resolution = {
     ),
   ),
   until: optional(plainTime("2027-01-31T12:00:00.000Z").description("When a suspension ends by itself.")),
+  sanction: optional(
+    object(newSanction).description(
+      "Imposed on the user whose thing it is, beside the action; only with `resolved`. It requires `sanctions.write`.",
+    ),
+  ),
 };
 
 export const resolveReportBody = object(resolution).meta({ name: "ResolveReportBody" });

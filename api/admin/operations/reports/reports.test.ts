@@ -10,7 +10,7 @@ import { type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing
 import { useService } from "#shared/testing/service.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 
-const all: Permission[] = ["reports.read", "reports.write", "posts.write", "users.suspend"];
+const all: Permission[] = ["reports.read", "reports.write", "posts.write", "users.suspend", "sanctions.write"];
 
 describe("reports, for administrators", () => {
   const service = useService();
@@ -107,6 +107,9 @@ describe("reports, for administrators", () => {
       note: "Third time",
       open_reports_of_target: 0,
     });
+    const sanctions = await service.call("get", "/users/me/sanctions", { token: target.token });
+    expect(sanctions.body.data[0]).to.deep.include({ kinds: [], cause: "report", status: "active" });
+    expect(sanctions.body.data[0].reason).to.match(/^Your profile or behavior breaks/);
     const about = { user: null, count: 1 };
     expect(await notificationsOf(reporter)).to.deep.equal([
       { type: "report_closed", data: { ...about, report_id: id } },
@@ -115,6 +118,17 @@ describe("reports, for administrators", () => {
     expect(await entriesOn(id)).to.deep.equal([
       { action: "report.resolve", before: { status: "open" }, after: { status: "resolved", action: "warn" } },
     ]);
+  });
+
+  it("impose a sanction of their own", async () => {
+    const [id, clerk] = [await reportTarget(), await buildAdmin(["reports.write"])];
+    const sanction = { kinds: ["gift"], reason: "Insults in a room." };
+    expect(await resolveCode(id, { resolution: "resolved", sanction }, clerk)).to.equal("FORBIDDEN");
+    expect(await resolveCode(id, { resolution: "dismissed", sanction })).to.equal("VALIDATION_ERROR");
+    expect(await resolveCode(id, { resolution: "resolved", sanction })).to.equal("ok");
+    const { body } = await service.call("get", "/users/me/sanctions", { token: target.token });
+    expect(body.data[0]).to.deep.include({ ...sanction, cause: "report" });
+    expect(JSON.stringify(body)).not.to.include(reporter.id);
   });
 
   it("suspend the user in the same transaction, or neither", async () => {

@@ -2,7 +2,7 @@ import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, listOf, object } from "#shared/contracts/fields.ts";
 import { appealText, heldThing, sanction, terms, termsVersion } from "#shared/contracts/views.ts";
 import { acceptTerms, getTerms } from "#shared/domain/identity/accounts/accept-terms.ts";
-import { appealSanction } from "#shared/domain/identity/sanctions/appeals.ts";
+import { acknowledgeSanction, appealSanction } from "#shared/domain/identity/sanctions/appeals.ts";
 import { listOwnSanctions } from "#shared/domain/identity/sanctions/sanctions.queries.ts";
 import { listOwnHeld } from "#shared/domain/operations/review-queue/review-queue.queries.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
@@ -39,9 +39,22 @@ export const sanctionsRoutes = (): Route[] => [
     path: "/users/me/sanctions",
     extension: true,
     summary: "List your sanctions",
-    description: "What was taken from you, why, and until when, the latest first, with your appeals.",
+    description:
+      "What was taken from you, why, and until when, and warnings, which have no `kinds`; the latest first, with your appeals.",
     response: listOf(sanction),
     handler: ({ caller }) => listOwnSanctions(caller),
+  }),
+  route({
+    id: "acknowledgeSanction",
+    method: "post",
+    path: "/users/me/sanctions/:id/acknowledge",
+    blocks: "none",
+    extension: true,
+    summary: "Acknowledge a sanction",
+    description: "Notes that you have seen it, such as a warning. The first time counts.",
+    params: object({ id: id(exampleIds.sanction) }),
+    response: sanction,
+    handler: ({ caller, params }) => acknowledgeSanction(caller, params.id),
   }),
   route({
     id: "listOwnHeldContent",

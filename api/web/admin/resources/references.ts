@@ -54,6 +54,8 @@ const types: Readonly<Record<string, string>> = {
   package: "coin_package",
   plan: "vip_plan",
   gift: "gift",
+  rule: "rule",
+  report: "report",
   sanction: "sanction",
   pack: "sticker_pack",
   order: "order",

@@ -28,7 +28,7 @@ export function judgeContent(place: PlaceName, text: string, where: Where): Verd
   const { masks, holds } = places[place];
   const blocking = findings.find(({ rule: { action } }) => refuses(action.kind, { masks, holds }))?.rule;
   if (blocking) {
-    if (where.userId) punish(blocking.action, where.userId);
+    if (where.userId) punish(blocking, where.userId);
     throw new DomainError("CONTENT_BLOCKED", blocking.action.text);
   }
   const masking = findings.filter(({ rule }) => rule.action.kind === "mask");

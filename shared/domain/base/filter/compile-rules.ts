@@ -7,6 +7,7 @@ import { type Circumstances, type WholeTest, wholeTestOf } from "./spam.ts";
 /** A rule as stored. */
 export interface Rule {
   readonly id: string;
+  readonly version: number;
   readonly name: string;
   readonly scope: RuleScope;
   readonly trigger: RuleTrigger;

@@ -5,6 +5,7 @@ import { normalise } from "./normalise.ts";
 
 const ruleOf = (trigger: RuleTrigger, scope: Rule["scope"] = { kind: "service" }): Rule => ({
   id: JSON.stringify(trigger),
+  version: 1,
   name: "Rule",
   scope,
   trigger,

@@ -1,10 +1,10 @@
 import type { SanctionKind } from "#shared/contracts/sanction-rights.ts";
-import type { RuleAct } from "#shared/contracts/views.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import type { Rule } from "./compile-rules.ts";
 
 /** A sanction by a rule. */
 export interface RuleSanction {
@@ -14,6 +14,11 @@ export interface RuleSanction {
   /** ISO 8601. Null: until it is lifted. */
   readonly until: string | null;
   readonly reason: string;
+  /** Absent in jobs of an earlier release. */
+  readonly rule_id?: string;
+  readonly rule_version?: number;
+  /** Whether a person whom this rule hasn't met lately is only warned. */
+  readonly warn_first?: boolean;
 }
 
 /** Imposes a sanction by a rule. */
@@ -27,12 +32,14 @@ export const ruleSanctionJob = defineJob<RuleSanction>("rules.sanction", {
 const writing: readonly SanctionKind[] = ["chat", "message", "post"];
 
 /** What a rule does to the person whose text it refuses, if anything. It isn't waited for: an actor has its turn. */
-export function punish(action: RuleAct, userId: string): void {
+export function punish({ id: rule_id, version: rule_version, action }: Rule, userId: string): void {
   if (action.kind !== "timeout" && action.kind !== "sanction") return;
   const { minutes, text: reason } = action;
   const until = minutes === undefined ? null : new Date(clock.now() + minutes * 60_000).toISOString();
   const kinds = action.kind === "timeout" ? writing : action.kinds;
-  inTransaction((tx) => tx.enqueue(ruleSanctionJob, { id: newId(), user_id: userId, kinds, until, reason })).catch(
-    (error: unknown) => logger.error({ err: error }, "a sanction by a rule could not be imposed"),
+  const warn_first = action.kind === "sanction" && action.warn_first !== false;
+  const sanction = { id: newId(), user_id: userId, kinds, until, reason, rule_id, rule_version, warn_first };
+  inTransaction((tx) => tx.enqueue(ruleSanctionJob, sanction)).catch((error: unknown) =>
+    logger.error({ err: error }, "a sanction by a rule could not be imposed"),
   );
 }

@@ -10,7 +10,9 @@ export const currentRules = (): CompiledRules => current;
 
 /** Reads and compiles the rules that hold. */
 export async function loadRules(): Promise<void> {
-  const rules = await query<Rule>(`SELECT id, name, scope, trigger, action FROM rules WHERE enabled ORDER BY id`);
+  const rules = await query<Rule>(
+    `SELECT id, version, name, scope, trigger, action FROM rules WHERE enabled ORDER BY id`,
+  );
   current = compileRules(rules);
 }
 

@@ -16,7 +16,7 @@ interface Active {
 /** Those that hold, by user, in memory: a check costs nothing, and a change holds everywhere within moments. */
 let active = new Map<string, readonly Active[]>();
 
-const holding = "lifted_at IS NULL AND (until IS NULL OR until > now())";
+const holding = "kinds <> '{}' AND lifted_at IS NULL AND (until IS NULL OR until > now())";
 
 /**
  * Asserts that no sanction keeps a user from something: `name` is the ID of an operation, or the name of an event,

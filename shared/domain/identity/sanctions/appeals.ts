@@ -26,6 +26,14 @@ export async function appealSanction({ userId }: UserPrincipal, id: string, text
   return getSanction(id, userId);
 }
 
+/** Notes that a user has seen a sanction, or a warning. The first time counts. @throws NOT_FOUND */
+export async function acknowledgeSanction({ userId }: UserPrincipal, id: string): Promise<Sanction> {
+  const { acknowledged_at } = await getSanction(id, userId);
+  if (acknowledged_at === null)
+    await inTransaction((tx) => SanctionModel.change(tx, { id, acknowledged_at: null }, { acknowledged_at: now }));
+  return getSanction(id, userId);
+}
+
 export interface Decision {
   /** Whether the sanction is lifted. */
   readonly overturn: boolean;
@@ -59,6 +67,8 @@ export async function decideAppeal(
       reason: answer,
     });
     if (overturn) await liftStep(tx, appeal.sanction_id);
+    const { user_id, sanction_id } = appeal;
+    await tx.publish("appeal.decided", { user_id, appeal_id: id, sanction_id, status, answer });
     return appeal;
   });
   await reloadSanctions(user_id);

@@ -5,7 +5,7 @@ import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import type { RuleSanction } from "#shared/domain/base/filter/punish.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
-import { clock } from "#shared/kernel/clock.ts";
+import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { reloadSanctions } from "./active-sanctions.ts";
@@ -14,53 +14,94 @@ import { getSanction } from "./sanctions.queries.ts";
 
 export interface SanctionInput {
   readonly user_id: string;
+  /** None: a warning. */
   readonly kinds: readonly SanctionKind[];
   /** ISO 8601. Null: until it is lifted. */
   readonly until?: string | null;
   /** What the user is told. */
   readonly reason: string;
+  /** The report that it is about. */
+  readonly report_id?: string | null;
 }
 
+/** How long a warning counts, if nothing else is said. */
+const warningDays = 90;
+const endOfWarning = (): string => new Date(clock.now() + daysMs(warningDays)).toISOString();
+
 /**
- * Takes rights from a user, on every process within moments. A user who may not speak or log in any longer leaves
- * their room (`user.silenced`).
- * @throws NOT_FOUND, VALIDATION_ERROR when `until` has passed
+ * Takes rights from a user, or warns them, on every process within moments. A user who may not speak or log in any
+ * longer leaves their room (`user.silenced`).
+ * @throws NOT_FOUND, VALIDATION_ERROR when `until` has passed, or the report is about another user
  */
-export async function imposeSanction(
-  caller: AdminPrincipal,
-  { user_id, kinds, until = null, reason }: SanctionInput,
-): Promise<Sanction> {
-  if (until !== null && Date.parse(until) <= clock.now())
-    throw invalidFields([{ field: "until", text: "{{field}} must be in the future" }]);
-  const id = newId();
-  await inTransaction(async (tx) => {
-    await imposeStep(tx, { id, user_id, kinds, until, reason, created_by: caller.adminId });
-    await tx.audit(caller, {
-      action: "sanction.create",
-      target: { type: "sanction", id },
-      after: { user_id, kinds, until },
-      reason,
-    });
-  });
-  await reloadSanctions(user_id);
+export async function imposeSanction(caller: AdminPrincipal, input: SanctionInput): Promise<Sanction> {
+  const id = await inTransaction((tx) => imposeByAdmin(tx, caller, input));
+  await reloadSanctions(input.user_id);
   return getSanction(id);
 }
 
-type NewSanction = RuleSanction & { readonly created_by: string | null };
+/** Step: the same, as a part of a decision. `isTold`: the user is notified otherwise. Returns its ID. */
+export async function imposeByAdmin(
+  tx: Tx,
+  caller: AdminPrincipal,
+  { user_id, kinds, until = null, reason, report_id = null }: SanctionInput,
+  options?: { readonly isTold: boolean },
+): Promise<string> {
+  if (until !== null && Date.parse(until) <= clock.now())
+    throw invalidFields([{ field: "until", text: "{{field}} must be in the future" }]);
+  const id = newId();
+  await imposeStep(tx, { id, user_id, kinds, until, reason, report_id, created_by: caller.adminId }, options);
+  await tx.audit(caller, {
+    action: "sanction.create",
+    target: { type: "sanction", id },
+    after: { user_id, kinds, until, report_id },
+    reason,
+  });
+  return id;
+}
 
-async function imposeStep(tx: Tx, sanction: NewSanction): Promise<void> {
-  const { user_id, kinds } = sanction;
-  const user = await User.lock(tx, { id: user_id }, ["status"]);
-  if (!user || user.status === "deleted") throw new DomainError("NOT_FOUND", "This user doesn't exist.");
-  await SanctionModel.insert(tx, sanction);
+type NewSanction = Omit<RuleSanction, "warn_first"> & {
+  readonly created_by: string | null;
+  readonly report_id?: string | null;
+};
+
+async function imposeStep(tx: Tx, sanction: NewSanction, { isTold = false } = {}): Promise<void> {
+  const { id, user_id, kinds, report_id } = sanction;
+  await lockUser(tx, user_id);
+  if (report_id) {
+    const about = await tx.query("SELECT 1 FROM reports WHERE id = $1 AND target_user_id = $2", [report_id, user_id]);
+    if (about.length === 0) throw invalidFields([{ field: "report_id", text: "{{field}} must be about this user" }]);
+  }
+  const isWarning = kinds.length === 0;
+  await SanctionModel.insert(tx, { ...sanction, ...(isWarning && { until: sanction.until ?? endOfWarning() }) });
+  if (!isTold) await tx.publish("user.sanctioned", { user_id, sanction_id: id, is_warning: isWarning });
   if (kinds.includes("mic") || kinds.includes("login")) await tx.publish("user.silenced", { user_id });
   await announce(tx, user_id);
+}
+
+async function lockUser(tx: Tx, id: string): Promise<void> {
+  const user = await User.lock(tx, { id }, ["status"]);
+  if (!user || user.status === "deleted") throw new DomainError("NOT_FOUND", "This user doesn't exist.");
+}
+
+/** Whether this rule has warned a user lately, or sanctioned them. What was lifted doesn't count. */
+async function wasMetBy(tx: Tx, { user_id, rule_id }: RuleSanction): Promise<boolean> {
+  const met = await tx.query(
+    `SELECT 1 FROM sanctions WHERE user_id = $1 AND rule_id = $2 AND lifted_at IS NULL
+       AND created_at > now() - interval '${warningDays} days' LIMIT 1`,
+    [user_id, rule_id],
+  );
+  return met.length > 0;
 }
 
 /** Imposes what a rule demands, once; handles `ruleSanctionJob`. */
 export async function imposeByRule(sanction: RuleSanction): Promise<void> {
   if (await SanctionModel.read({ id: sanction.id }, ["id"])) return;
-  await inTransaction((tx) => imposeStep(tx, { ...sanction, created_by: null }));
+  const { warn_first, ...asked } = sanction;
+  await inTransaction(async (tx) => {
+    await lockUser(tx, sanction.user_id);
+    const isFirst = warn_first && !(await wasMetBy(tx, sanction));
+    await imposeStep(tx, { ...asked, ...(isFirst && { kinds: [], until: null }), created_by: null });
+  });
   await reloadSanctions(sanction.user_id);
 }
 

@@ -1,5 +1,5 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { id, nullable, oneOf, text, time } from "#shared/contracts/fields.ts";
+import { count, id, nullable, oneOf, text, time } from "#shared/contracts/fields.ts";
 import { appealAnswer, appealStatuses, sanctionFields } from "#shared/contracts/views.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { AppealModel, SanctionModel } from "./sanction.model.ts";
@@ -18,9 +18,13 @@ export const managedSanctions: ManagedResource = {
     ...sanctionFields,
     created_by: nullable(id(exampleIds.admin)).description("Null: a rule."),
     lifted_at: nullable(time(exampleTime(exampleIds.sanction, 3600))),
+    rule_id: nullable(id(exampleIds.rule)),
+    rule_version: nullable(count(3)),
+    report_id: nullable(id(exampleIds.report)),
+    acknowledged_at: nullable(time(exampleTime(exampleIds.sanction, 600))),
   },
   search: ["reason"],
-  filters: { user_id: id(exampleIds.ada) },
+  filters: { user_id: id(exampleIds.ada), rule_id: id(exampleIds.rule), report_id: id(exampleIds.report) },
   derivedFilters: {
     active: {
       schema: oneOf("true").description("Only those that hold."),

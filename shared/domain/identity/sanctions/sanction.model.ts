@@ -1,7 +1,7 @@
 import type { AppealStatus } from "#shared/contracts/views.ts";
-import { defaulted, defineModel, key, nullable, text, texts, time, uuid } from "#shared/db/model.ts";
+import { defaulted, defineModel, integer, key, nullable, text, texts, time, uuid } from "#shared/db/model.ts";
 
-/** What a user may not do. */
+/** What a user may not do. One without kinds is a warning. */
 export const SanctionModel = defineModel("sanctions", {
   id: key(uuid()),
   user_id: uuid(),
@@ -12,6 +12,12 @@ export const SanctionModel = defineModel("sanctions", {
   created_by: nullable(uuid()),
   created_at: defaulted(time()),
   lifted_at: nullable(time()),
+  /** The rule that it is by, and its version. */
+  rule_id: nullable(uuid()),
+  rule_version: nullable(integer()),
+  /** The report that it is about. */
+  report_id: nullable(uuid()),
+  acknowledged_at: nullable(time()),
 });
 
 /** What users say against it. */

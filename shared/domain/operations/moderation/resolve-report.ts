@@ -4,10 +4,13 @@ import type { ReportAction, ReportEffect, ResolvedReport } from "#shared/contrac
 import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { assertInFuture, suspendStep } from "#shared/domain/identity/accounts/suspend-user.ts";
+import { imposeByAdmin, type SanctionInput } from "#shared/domain/identity/sanctions/impose-sanction.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
 import { Report } from "#shared/domain/operations/reports/report.model.ts";
 import { notify } from "#shared/domain/social/notifications/notify.ts";
 import { moderateStep } from "#shared/domain/social/posts/moderate.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
+import { textOf } from "#shared/kernel/translate.ts";
 import { lockReport, type OpenReport } from "./claim-report.ts";
 import { removeMessage } from "./remove-message.ts";
 import { getManagedReport } from "./reports.queries.ts";
@@ -20,6 +23,8 @@ export interface Resolution {
   readonly action?: ReportAction | undefined;
   /** When a suspension ends by itself, ISO 8601. */
   readonly until?: string | undefined;
+  /** Imposed on the user whose thing it is. */
+  readonly sanction?: Pick<SanctionInput, "kinds" | "until" | "reason"> | undefined;
 }
 
 /**
@@ -33,16 +38,22 @@ export interface Resolution {
 export async function resolveReport(
   caller: AdminPrincipal,
   id: string,
-  { resolution, note = "", action, until }: Resolution,
+  { resolution, note = "", action, until, sanction }: Resolution,
 ): Promise<ResolvedReport> {
   if (action && resolution === "dismissed") throw invalidAction("A dismissed report has no action.");
   if (until !== undefined && action !== "suspend")
     throw invalidFields([{ field: "until", text: "until is allowed only with the action suspend" }]);
   assertInFuture(until);
+  if (sanction && resolution === "dismissed")
+    throw invalidFields([{ field: "sanction", text: "A dismissed report has no action." }]);
 
   return inTransaction(async (tx) => {
     const report = await lockReport(tx, caller, id);
     const effects = action ? await actOn(tx, caller, id, report, action, { note, until }) : [];
+    if (sanction) {
+      assertPermitted(caller, "sanctions.write");
+      effects.push(await impose(tx, caller, { ...sanction, user_id: report.target_user_id, report_id: id }));
+    }
     const closed = { status: resolution, action: action ?? null, note, closed_at: now, closed_by: caller.adminId };
     await Report.change(tx, { id }, { ...closed, claimed_by: null, claimed_until: null });
     await tx.audit(caller, {
@@ -64,6 +75,31 @@ const permissionFor = (action: ReportAction, type: OpenReport["target_type"]): P
   return type === "post" || type === "comment" ? "posts.write" : undefined;
 };
 
+function assertPermitted({ permissions }: AdminPrincipal, permission: Permission): void {
+  if (!permissions.includes(permission))
+    throw new DomainError("FORBIDDEN", "This action requires the permission {{permission}}.", {
+      values: { permission },
+    });
+}
+
+/** Step: imposes a sanction because of a report. `isTold`: the user is notified otherwise. */
+async function impose(
+  tx: Tx,
+  caller: AdminPrincipal,
+  sanction: SanctionInput,
+  options?: { readonly isTold: boolean },
+): Promise<ReportEffect> {
+  const id = await imposeByAdmin(tx, caller, sanction, options);
+  return { action: "sanction.create", type: "sanction", id };
+}
+
+/** Step: records the warning that the user is notified of, in their words. */
+async function warn(tx: Tx, caller: AdminPrincipal, userId: string, reportId: string, type: string) {
+  const user = await User.read({ id: userId }, ["language"]);
+  const reason = textOf(user?.language ?? "en", "notifications", `warning.${type}`);
+  return impose(tx, caller, { user_id: userId, kinds: [], reason, report_id: reportId }, { isTold: true });
+}
+
 /** Step: performs the action. Returns what has changed. */
 async function actOn(
   tx: Tx,
@@ -74,17 +110,14 @@ async function actOn(
   { note, until }: { note: string; until: string | undefined },
 ): Promise<ReportEffect[]> {
   const permission = action === "warn" ? undefined : permissionFor(action, type);
-  if (permission && !caller.permissions.includes(permission))
-    throw new DomainError("FORBIDDEN", "This action requires the permission {{permission}}.", {
-      values: { permission },
-    });
+  if (permission) assertPermitted(caller, permission);
 
   const reason = note || `Reported ${type}`;
   const effectOf = (done: boolean, effect: ReportEffect) => (done ? [effect] : []);
   switch (action) {
     case "warn":
       await tellOf(tx, "warning", userId, reportId, type);
-      return [];
+      return [await warn(tx, caller, userId, reportId, type)];
     case "suspend":
       return effectOf(await suspendStep(tx, caller, userId, { reason, until }), {
         action: "user.suspend",

@@ -68,6 +68,12 @@ export const notificationFor = {
     return eventFor("mention", "messages", user_id, by, eventKey, groupKey, { room_id, message_id });
   },
 
+  "user.sanctioned": ({ user_id, ...data }: DomainEvents["user.sanctioned"]) =>
+    serviceEvent("sanction", user_id, data.sanction_id, data),
+
+  "appeal.decided": ({ user_id, appeal_id, ...data }: DomainEvents["appeal.decided"]) =>
+    serviceEvent("appeal_decided", user_id, appeal_id, data),
+
   "gift.sent": ({ transaction }: DomainEvents["gift.sent"]): AddressedEvent => {
     const { id, gift, quantity, total_coins, sender, recipient, room_id } = transaction;
     const { id: gift_id, name, image_url } = gift;
@@ -125,8 +131,21 @@ export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withd
   ticket_answered: null,
   report_closed: null,
   warning: null,
+  sanction: null,
+  appeal_decided: null,
   announcement: null,
 };
+
+/** An event that no user caused, and no setting turns off. */
+function serviceEvent(
+  type: AddressedEvent["type"],
+  receiverId: string,
+  id: string,
+  data: AddressedEvent["data"],
+): AddressedEvent {
+  const key = `${type}:${id}`;
+  return { type, setting: null, receiverId, actorId: null, eventKey: key, groupKey: key, data };
+}
 
 function eventFor(
   type: AddressedEvent["type"],

@@ -32,6 +32,10 @@ function bodyOf(type: NotificationType, { data, roomName }: Shown, language: Lan
       return ["body", { game: textOf(language, "notifications", `game_turn.${data.game}`) }];
     case "warning":
       return [data.target_type!];
+    case "sanction":
+      return [data.is_warning ? "warning" : "body"];
+    case "appeal_decided":
+      return [data.status!];
     default:
       return ["body"];
   }

@@ -21,6 +21,9 @@ export const notifyOfComment = notifying<"post.commented">(notificationFor["post
 export const notifyOfMention = notifying<"room.mentioned">(notificationFor["room.mentioned"]);
 export const notifyOfGift = notifying<"gift.sent">(notificationFor["gift.sent"]);
 
+export const notifyOfSanction = notifying<"user.sanctioned">(notificationFor["user.sanctioned"]);
+export const notifyOfAppeal = notifying<"appeal.decided">(notificationFor["appeal.decided"]);
+
 export const notifyFollowers: Recorder<"room.opened"> = async (tx, events) => {
   for (const { room_id } of events) await requestFollowerNotifications(tx, room_id);
 };

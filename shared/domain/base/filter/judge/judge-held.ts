@@ -58,5 +58,5 @@ export async function judgeHeld(
     if (status === "rejected") await follow.rejected(tx, held);
     if (status === "released") await follow.released(tx);
   });
-  if (status === "rejected" && rule) punish(rule.action, held.user_id);
+  if (status === "rejected" && rule) punish(rule, held.user_id);
 }
