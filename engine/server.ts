@@ -13,6 +13,7 @@ import { allSlots, routeSlot } from "#shared/db/outbox-slots.ts";
 import { addAudienceSource } from "#shared/domain/identity/presence/presence.audience.ts";
 import { followersAndFriends } from "#shared/domain/identity/relations/presence-followers.ts";
 import { onRevoked } from "#shared/domain/identity/sessions/revocations.ts";
+import { stopRecording } from "#shared/domain/live/evidence/recorder.ts";
 import { roomsOfSessions } from "#shared/domain/live/rooms/room-presence.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { leavesWithSession } from "./bridge/admission.ts";
@@ -28,6 +29,7 @@ import { PresenceTracker } from "./bridge/presence.ts";
 import { eventConsumers } from "./bridge/reactions.ts";
 import { takeMembersAlong } from "./bridge/rejoin.ts";
 import { UserConnections } from "./bridge/user-connections.ts";
+import { receiveVoice } from "./bridge/voice-streams.ts";
 import { keepAgentOut } from "./core/colyseus-internals.ts";
 import { connectRedis } from "./core/connect-redis.ts";
 import { Directory } from "./core/directory.ts";
@@ -91,6 +93,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const elsewhere = presence && new RemoteActors(redis!, presence, matchMaker.processId);
   const directory = new Directory(actorKinds, redis, elsewhere);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
+  receiveVoice(options.http);
   const hosting = options.hosts ? await startHosting(options, directory, transport, redis) : wakeElsewhere();
   const restorer = new Restorer(directory);
 
@@ -111,6 +114,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       if (hosting.io) await moveAway(withinMs, { io: hosting.io, directory, nodes });
     },
     stop: async (step) => {
+      step("the recording of voice");
+      await stopRecording();
       step("the listing of this process");
       await nodes.unregister();
       step("the restoring of actors");

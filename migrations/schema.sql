@@ -1792,6 +1792,44 @@ CREATE TABLE vip_plans (
   CONSTRAINT vip_plans_price_check CHECK (((price >= 1) AND (price <= '1000000000000'::bigint)))
 );
 
+CREATE TABLE voice_evidence (
+  id uuid NOT NULL,
+  room_id uuid NOT NULL,
+  key_sealed text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  requested_by uuid,
+  requested_at timestamp with time zone,
+  reason text,
+  approved_by uuid,
+  approved_at timestamp with time zone,
+  CONSTRAINT voice_evidence_pkey PRIMARY KEY (id),
+  CONSTRAINT voice_evidence_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES admins(id),
+  CONSTRAINT voice_evidence_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES admins(id),
+  CONSTRAINT voice_evidence_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  CONSTRAINT voice_evidence_check CHECK ((approved_by <> requested_by))
+);
+
+CREATE TABLE voice_evidence_pieces (
+  evidence_id uuid NOT NULL,
+  number integer NOT NULL,
+  user_id uuid NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  samples integer NOT NULL,
+  content bytea NOT NULL,
+  CONSTRAINT voice_evidence_pieces_pkey PRIMARY KEY (evidence_id, number),
+  CONSTRAINT voice_evidence_pieces_evidence_id_fkey FOREIGN KEY (evidence_id) REFERENCES voice_evidence(id) ON DELETE CASCADE,
+  CONSTRAINT voice_evidence_pieces_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE voice_evidence_reports (
+  report_id uuid NOT NULL,
+  evidence_id uuid NOT NULL,
+  CONSTRAINT voice_evidence_reports_pkey PRIMARY KEY (report_id, evidence_id),
+  CONSTRAINT voice_evidence_reports_evidence_id_fkey FOREIGN KEY (evidence_id) REFERENCES voice_evidence(id) ON DELETE CASCADE,
+  CONSTRAINT voice_evidence_reports_report_id_fkey FOREIGN KEY (report_id) REFERENCES reports(id) ON DELETE CASCADE
+);
+
 CREATE TABLE voice_grants (
   room_id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -2150,6 +2188,12 @@ CREATE INDEX verification_codes_user_idx ON public.verification_codes USING btre
 CREATE INDEX verification_tries_expiry_idx ON public.verification_tries USING btree (expires_at);
 CREATE INDEX vip_periods_expiry_idx ON public.vip_periods USING btree (ends_at) WHERE (ended_at IS NULL);
 CREATE INDEX vip_periods_running_idx ON public.vip_periods USING btree (user_id, plan_id, ends_at) WHERE (ended_at IS NULL);
+CREATE INDEX voice_evidence_approver_idx ON public.voice_evidence USING btree (approved_by) WHERE (approved_by IS NOT NULL);
+CREATE INDEX voice_evidence_expiry_idx ON public.voice_evidence USING btree (expires_at);
+CREATE INDEX voice_evidence_pieces_user_idx ON public.voice_evidence_pieces USING btree (user_id);
+CREATE INDEX voice_evidence_reports_evidence_idx ON public.voice_evidence_reports USING btree (evidence_id);
+CREATE INDEX voice_evidence_requester_idx ON public.voice_evidence USING btree (requested_by) WHERE (requested_by IS NOT NULL);
+CREATE INDEX voice_evidence_room_idx ON public.voice_evidence USING btree (room_id);
 CREATE INDEX voice_grants_due_idx ON public.voice_grants USING btree (due_at) WHERE (media_right IS NULL);
 CREATE INDEX voice_grants_user_idx ON public.voice_grants USING btree (user_id);
 CREATE INDEX voice_watches_look_idx ON public.voice_watches USING btree (look_at);

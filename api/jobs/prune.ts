@@ -10,6 +10,8 @@ import { pruneTokens } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { pruneMessages } from "#shared/domain/identity/mail/outbox.ts";
 import { pruneFriendRequests } from "#shared/domain/identity/relations/prune-requests.ts";
 import { pruneSessions } from "#shared/domain/identity/sessions/prune-sessions.ts";
+import { removeOrphans } from "#shared/domain/live/evidence/recorder.ts";
+import { pruneVoiceEvidence } from "#shared/domain/live/evidence/store-evidence.ts";
 import { pruneLobbies } from "#shared/domain/live/games/lobby-state.ts";
 import { pruneBans } from "#shared/domain/live/rooms/prune-bans.ts";
 import { pruneGrants } from "#shared/domain/live/voice/voice.queries.ts";
@@ -43,6 +45,8 @@ export const prunings = [
   { job: prune("admin_sessions"), cron: "10 * * * *", some: pruneAdminSessions },
   { job: prune("bans"), cron: "15 * * * *", some: pruneBans },
   { job: prune("voice_grants"), cron: "25 * * * *", some: pruneGrants },
+  { job: prune("voice_evidence"), cron: "28 * * * *", some: pruneVoiceEvidence },
+  { job: prune("voice_orphans"), cron: "58 * * * *", some: removeOrphans },
   { job: prune("payment_events"), cron: "45 * * * *", some: pruneEvents },
   { job: prune("catalogue_codes"), cron: "30 * * * *", some: forgetShownCodes },
   { job: prune("webhook_deliveries"), cron: "50 * * * *", some: pruneDeliveries },

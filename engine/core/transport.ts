@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { CloseCode, getMessageBytes, matchMaker, Protocol } from "@colyseus/core";
 import { WebSocketTransport } from "@colyseus/ws-transport";
+import { isStreamPath } from "#shared/domain/live/evidence/stream-path.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { leaveRequestsAlone } from "./colyseus-internals.ts";
@@ -84,7 +85,7 @@ export class SharedPortTransport extends WebSocketTransport {
    */
   routeOtherUpgrades(nodes: Nodes, { sockets }: { sockets: boolean }): void {
     this.#http.on("upgrade", (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (sockets && req.url?.startsWith("/socket.io/")) return;
+      if ((sockets && req.url?.startsWith("/socket.io/")) || isStreamPath(req.url)) return;
       const owner = ownerOf(req);
       if (owner === matchMaker.processId) return;
       socket.on("error", () => socket.destroy());

@@ -1427,6 +1427,7 @@ export interface UpdateSettingsBody {
   gift_receiver_percent?: number | undefined;
   new_conversations_per_day?: number | undefined;
   judge_failure?: "hold" | "allow" | undefined;
+  voice_evidence?: boolean | undefined;
   group_members_per_day?: number | undefined;
   admin_mfa_required?: boolean | undefined;
   adjustment_approval_above?: number | undefined;

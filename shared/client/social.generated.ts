@@ -766,6 +766,8 @@ export interface PublicConfig {
     enabled: boolean;
     may: string[];
   };
+  /** Whether what is said on seats is kept for five minutes, encrypted, so that a report can seal it for administrators. Tell users who get a seat. */
+  voice_evidence: boolean;
   limits: {
     /** Maximum length of a message in a room or a conversation, in UTF-16 code units. */
     message_length: number;
@@ -1161,6 +1163,8 @@ export interface VoiceToken {
   wsUrl: string;
   /** The name of the room on the media server. Your identity there is your user ID. */
   roomName: string;
+  /** Whether what you say on a seat is kept for five minutes, encrypted, so that a report can seal it for administrators. If it is, tell the user before they speak. */
+  voice_evidence: boolean;
 }
 
 export interface SendGiftBody {

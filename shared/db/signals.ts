@@ -24,6 +24,9 @@ export interface Signals {
   "settings.changed": object;
   "rules.changed": object;
   "user.sanctioned": { user_id: string };
+  "voice.room_closed": { room_id: string };
+  /** `room_id`: the room whose audio is evidence. Null: the rooms in which the user has spoken. */
+  "voice.reported": { report_id: string; user_id: string; room_id: string | null };
 }
 export type SignalName = keyof Signals;
 

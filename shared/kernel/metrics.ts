@@ -174,4 +174,10 @@ export const metrics = {
     labelNames: ["outcome"],
     registers,
   }),
+  voiceEvidence: new Counter({
+    name: "hubbub_voice_evidence_total",
+    help: "Evidence of voice, by outcome: pieces that were kept, or dropped because the disk was too slow, reports for which it was sealed, and what failed.",
+    labelNames: ["outcome"],
+    registers,
+  }),
 };

@@ -14,6 +14,7 @@ import { configureCodeTries } from "#shared/domain/identity/second-factor/code-t
 import { configureAccessTokens } from "#shared/domain/identity/sessions/access-token.ts";
 import { configureOpenId } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { configureSignInLimits } from "#shared/domain/identity/sign-in/sign-in-limits.ts";
+import { configureEvidence } from "#shared/domain/live/evidence/evidence.config.ts";
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 
@@ -28,6 +29,7 @@ function configureLimits(options: { readonly enabled: boolean; readonly redis?: 
 const parts = {
   accessTokens: configureAccessTokens,
   accounts: configureAccounts,
+  evidence: configureEvidence,
   fulfilment: configureFulfilment,
   judge: configureJudge,
   limits: configureLimits,

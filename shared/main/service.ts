@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Actors } from "#shared/contracts/actors.ts";
@@ -79,12 +80,13 @@ export async function startService(config: Config, database: ServiceDatabase): P
 }
 
 async function domainOf(config: Config, redis: Redis | undefined): Promise<DomainConfiguration> {
-  const { environment, livekit, mail, openId, push, rateLimits } = config;
+  const { environment, dataDir, livekit, mail, openId, push, rateLimits } = config;
   const isProduction = environment === "production";
   const accessTokens = await configureSecrets(config);
   return {
     accessTokens,
     accounts: moneyOfAccounts,
+    evidence: livekit && { folder: join(dataDir, "voice-evidence"), url: config.voiceEvidenceUrl },
     fulfilment: isProduction ? undefined : sandboxProvider,
     judge: config.judge ? httpJudge(config.judge) : isProduction ? undefined : sandboxJudge,
     limits: { enabled: rateLimits, ...(redis && { redis }) },

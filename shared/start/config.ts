@@ -56,6 +56,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly adminCorsOrigins: readonly string[];
   readonly livekit?: { readonly url: string; readonly apiKey: string; readonly apiSecret: string };
+  /** Where the media server reaches this service. Default: `publicUrl`. */
+  readonly voiceEvidenceUrl?: string;
   readonly payments: PaymentsConfig;
   readonly mail: MailConfig;
   /** The push provider. If absent, push notifications are disabled. */
@@ -145,6 +147,7 @@ export function loadConfig(variables: Variables): Config {
           apiSecret: read.LIVEKIT_API_SECRET,
         }),
       }),
+    ...(read.VOICE_EVIDENCE_URL && { voiceEvidenceUrl: read.VOICE_EVIDENCE_URL.replace(/\/+$/, "") }),
     payments: Object.freeze(paymentsOf(read)),
     mail: Object.freeze(mailOf(read)),
     ...pushOf(read),

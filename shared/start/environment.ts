@@ -206,6 +206,16 @@ export const environment = {
     example: "your-livekit-secret",
     secrecy: "secret",
   }),
+  VOICE_EVIDENCE_URL: about(
+    address("ws:", "wss:").when("LIVEKIT_URL", { is: Joi.exist(), otherwise: Joi.forbidden() }),
+    {
+      purpose:
+        "Where LiveKit's egress service reaches this service, to send what is said on seats while the setting voice_evidence is on. Default: PUBLIC_URL.",
+      wanted: "ws(s)://host or ws(s)://host:port; requires LIVEKIT_URL",
+      example: "ws://10.0.0.5:3000",
+      secrecy: "address",
+    },
+  ),
   ...paymentVariables,
   ...mailVariables,
   ...pushVariables,

@@ -43,6 +43,7 @@ export const testMedia = mediaSetup({ media: { folder: mediaFolder } }, testSecr
 configureDomain({
   accessTokens: testSecret,
   accounts: moneyOfAccounts,
+  evidence: undefined,
   fulfilment: undefined,
   judge: undefined,
   limits: { enabled: false },

@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { id, object } from "#shared/contracts/fields.ts";
+import { flag, id, object } from "#shared/contracts/fields.ts";
 
 export const roomParams = object({ id: id(exampleIds.room) });
 
@@ -12,4 +12,7 @@ export const voiceToken = object({
   roomName: Joi.string()
     .example(`room:${exampleIds.room}`)
     .description("The name of the room on the media server. Your identity there is your user ID."),
+  voice_evidence: flag(false).description(
+    "Whether what you say on a seat is kept for five minutes, encrypted, so that a report can seal it for administrators. If it is, tell the user before they speak.",
+  ),
 }).meta({ name: "VoiceToken" });

@@ -1,6 +1,7 @@
 import { type Infer, limits } from "#shared/contracts/fields.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { openIdProviders } from "#shared/domain/identity/sign-in/openid.config.ts";
+import { keepsVoice } from "#shared/domain/live/evidence/evidence.config.ts";
 import type { publicConfig } from "./config.schemas.ts";
 
 /** Returns what a client needs before login. Reads memory only. */
@@ -17,6 +18,7 @@ export const presentConfig = (): Infer<typeof publicConfig> => ({
     ...openIdProviders(),
   ],
   guests: { enabled: setting("guests_enabled"), may: setting("guests_may") },
+  voice_evidence: keepsVoice(),
   limits: {
     message_length: limits.messageLength,
     seats_min: limits.seatsMin,

@@ -11,6 +11,9 @@ export const publicConfig = object({
     "The ways to log in: `password`, `phone`, `guest`, `google`, `apple`, `facebook`, and the names of other OpenID providers.",
   ),
   guests: object({ enabled: flag(false), may: listOf(Joi.string().example("chat")) }),
+  voice_evidence: flag(false).description(
+    "Whether what is said on seats is kept for five minutes, encrypted, so that a report can seal it for administrators. Tell users who get a seat.",
+  ),
   limits: object({
     message_length: count(1000).description(
       "Maximum length of a message in a room or a conversation, in UTF-16 code units.",

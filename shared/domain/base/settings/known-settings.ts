@@ -148,6 +148,11 @@ export const knownSettings = {
     "hold",
     "What becomes of texts and pictures that wait for a judge that can't say: `hold` keeps texts for a review and refuses pictures, `allow` shows them.",
   ),
+  voice_evidence: setting(
+    flag(false),
+    false,
+    "Whether what is said on seats is kept for five minutes, encrypted, so that a report can seal it for administrators. Apps must tell their users. It requires LiveKit's egress service; see the guide to voice.",
+  ),
   group_members_per_day: setting(
     integer(0, 100_000, 500),
     500,

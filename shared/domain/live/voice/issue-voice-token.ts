@@ -1,6 +1,7 @@
 import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { service } from "#shared/contracts/principal.ts";
+import { keepsVoice } from "#shared/domain/live/evidence/evidence.config.ts";
 import { unwrap } from "#shared/kernel/domain-error.ts";
 import { type MediaRight, mediaRoomOf } from "./media-server.ts";
 import { mintVoiceToken } from "./mint-voice-token.ts";
@@ -12,6 +13,8 @@ export interface VoiceToken {
   readonly token: string;
   readonly wsUrl: string;
   readonly roomName: string;
+  /** Whether what the user says on a seat is kept for a while. */
+  readonly voice_evidence: boolean;
 }
 
 /**
@@ -26,8 +29,9 @@ export async function issueVoiceToken(actors: VoiceActors, caller: UserPrincipal
   // Recorded first and asked then: a change after the reply finds the holder, and a change before it is in the reply.
   await recordHolder(roomId, caller.userId);
   const right = await askMember(actors, roomId, caller.userId);
-  const token = await mintVoiceToken({ userId: caller.userId, name, roomId, right });
-  return { token, wsUrl, roomName: mediaRoomOf(roomId) };
+  const isTold = keepsVoice();
+  const token = await mintVoiceToken({ userId: caller.userId, name, roomId, right, isTold });
+  return { token, wsUrl, roomName: mediaRoomOf(roomId), voice_evidence: isTold };
 }
 
 async function askMember(actors: VoiceActors, roomId: string, userId: string): Promise<MediaRight> {

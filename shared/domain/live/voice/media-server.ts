@@ -1,4 +1,4 @@
-import { type ParticipantPermission, ServerError, TrackSource } from "livekit-server-sdk";
+import { type ParticipantPermission, ServerError, TrackSource, TrackType } from "livekit-server-sdk";
 import type { VoiceRight } from "#shared/contracts/actors.ts";
 import { isId } from "#shared/kernel/ids.ts";
 import { voice } from "./voice.config.ts";
@@ -31,7 +31,14 @@ const permissionOf = (right: MediaRight) =>
 export interface MediaParticipant {
   readonly userId: string;
   readonly canPublish: boolean;
+  /** Whether they were told that what they say is kept: their token says so. */
+  readonly isTold: boolean;
+  /** The IDs of the audio that they send. */
+  readonly tracks: readonly string[];
 }
+
+/** The attribute of participants who were told that what they say is kept. They can't change it. */
+export const toldAttribute = { voice_evidence: "told" };
 
 /** The kind of human participants. Recorders, agents and the like have others; our tokens never create those. */
 const personKind = 0;
@@ -41,7 +48,12 @@ export async function listParticipants(roomId: string): Promise<MediaParticipant
   const listed = await unlessUnknown(voice().rooms.listParticipants(mediaRoomOf(roomId)));
   return (listed ?? [])
     .filter(({ identity, kind }) => kind === personKind && isId(identity))
-    .map(({ identity, permission }) => ({ userId: identity, canPublish: permission?.canPublish ?? true }));
+    .map(({ identity, permission, attributes, tracks }) => ({
+      userId: identity,
+      canPublish: permission?.canPublish ?? true,
+      isTold: attributes.voice_evidence === toldAttribute.voice_evidence,
+      tracks: tracks.filter(({ type }) => type === TrackType.AUDIO).map(({ sid }) => sid),
+    }));
 }
 
 /** Sets what a participant may do from now on. The media server stops tracks that they may no longer send. */

@@ -1,5 +1,5 @@
 import { AccessToken } from "livekit-server-sdk";
-import { type MediaRight, mediaRoomOf, sourcesOf } from "./media-server.ts";
+import { type MediaRight, mediaRoomOf, sourcesOf, toldAttribute } from "./media-server.ts";
 import { voice } from "./voice.config.ts";
 
 /** Time within which a client must connect with a token, in seconds. An established connection outlives its token. */
@@ -11,15 +11,22 @@ export interface VoiceTokenSubject {
   readonly name: string;
   readonly roomId: string;
   readonly right: MediaRight;
+  /** Whether the user is told with it that what they say is kept. No one else is recorded. */
+  readonly isTold: boolean;
 }
 
 /**
  * Signs a token for one user and one room. Every grant is named, since the media server treats some that are left out
  * as granted. Doesn't authorize: `issueVoiceToken` decides who gets a token.
  */
-export function mintVoiceToken({ userId, name, roomId, right }: VoiceTokenSubject): Promise<string> {
+export function mintVoiceToken({ userId, name, roomId, right, isTold }: VoiceTokenSubject): Promise<string> {
   const { apiKey, apiSecret } = voice();
-  const token = new AccessToken(apiKey, apiSecret, { identity: userId, name, ttl: voiceTokenSeconds });
+  const token = new AccessToken(apiKey, apiSecret, {
+    identity: userId,
+    name,
+    ttl: voiceTokenSeconds,
+    ...(isTold && { attributes: toldAttribute }),
+  });
   token.addGrant({
     room: mediaRoomOf(roomId),
     roomJoin: true,

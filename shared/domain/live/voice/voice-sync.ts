@@ -1,5 +1,6 @@
 import { defineJob } from "#shared/db/jobs.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { keepsVoice } from "#shared/domain/live/evidence/evidence.config.ts";
 import { voiceConfigured } from "./voice.config.ts";
 import { forgetHolders, markChanged } from "./voice.queries.ts";
 import { wakeVoiceWorker } from "./voice-worker.ts";
@@ -29,4 +30,5 @@ export async function queueVoiceClose(tx: Tx, roomId: string): Promise<void> {
   if (!voiceConfigured()) return;
   await forgetHolders(tx, roomId);
   await tx.enqueue(closeMediaRoom, { room_id: roomId });
+  if (keepsVoice()) await tx.signal("voice.room_closed", { room_id: roomId });
 }

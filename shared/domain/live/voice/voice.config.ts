@@ -1,4 +1,4 @@
-import { RoomServiceClient } from "livekit-server-sdk";
+import { EgressClient, RoomServiceClient } from "livekit-server-sdk";
 import { voiceNotConfigured } from "./voice.errors.ts";
 
 /** Address of the media server (LiveKit), and a key pair that it trusts. `url` is ws(s):// or http(s)://. */
@@ -32,6 +32,8 @@ export interface VoiceTimings {
    * they have lost.
    */
   readonly watchForMs: number;
+  /** How long a track whose recording was begun isn't begun again, whatever became of it. */
+  readonly recordAgainMs: number;
 }
 
 const usual: VoiceTimings = {
@@ -42,12 +44,14 @@ const usual: VoiceTimings = {
   watchEveryMs: 5000,
   absentForMs: 30_000,
   watchForMs: 12 * 60_000,
+  recordAgainMs: 30_000,
 };
 
 interface Voice extends VoiceCredentials {
   /** The address for clients. */
   readonly wsUrl: string;
   readonly rooms: RoomServiceClient;
+  readonly egress: EgressClient;
   readonly timings: VoiceTimings;
 }
 
@@ -61,11 +65,17 @@ export function configureVoice(credentials: VoiceCredentials | undefined, timing
 function makeVoice(credentials: VoiceCredentials, timings: VoiceTimings): Voice {
   const { url, apiKey, apiSecret } = credentials;
   const address = url.replace(/\/+$/, "");
-  const rooms = new RoomServiceClient(address.replace(/^ws/, "http"), apiKey, apiSecret, {
-    requestTimeout: timings.callTimeoutMs / 1000,
-    failover: false, // Tries again are our own: they survive a restart.
-  });
-  return { ...credentials, wsUrl: address.replace(/^http/, "ws"), rooms, timings };
+  const client = [
+    address.replace(/^ws/, "http"),
+    apiKey,
+    apiSecret,
+    {
+      requestTimeout: timings.callTimeoutMs / 1000,
+      failover: false, // Tries again are our own: they survive a restart.
+    },
+  ] as const;
+  const [rooms, egress] = [new RoomServiceClient(...client), new EgressClient(...client)];
+  return { ...credentials, wsUrl: address.replace(/^http/, "ws"), rooms, egress, timings };
 }
 
 export const voiceConfigured = (): boolean => configured !== undefined;

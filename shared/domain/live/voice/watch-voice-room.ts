@@ -4,6 +4,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { listParticipants } from "./media-server.ts";
+import { recordSeats } from "./record-seats.ts";
 import { rightNow, roomIsGone } from "./sync-voice-right.ts";
 import { endWatchIfOver, holdersAmong, markWrong, noteAbsent, prolongWatch } from "./voice.queries.ts";
 
@@ -33,6 +34,7 @@ async function findWrong(actors: VoiceActors, roomId: string): Promise<string[]>
     return [];
   }
   await prolongWatch(roomId);
+  await recordSeats(roomId, people);
   const userIds = people.map(({ userId }) => userId);
   const holders = await holdersAmong(roomId, userIds);
   const known = new Map(holders.map((holder) => [holder.user_id, holder.media_right]));

@@ -11,6 +11,7 @@ import { erasePresence } from "#shared/domain/identity/presence/erase-presence.t
 import { eraseRelations } from "#shared/domain/identity/relations/erase-relations.ts";
 import { eraseAppeals } from "#shared/domain/identity/sanctions/appeals.ts";
 import { eraseSessions } from "#shared/domain/identity/sessions/erase-sessions.ts";
+import { eraseVoiceEvidence } from "#shared/domain/live/evidence/store-evidence.ts";
 import { eraseRooms } from "#shared/domain/live/rooms/erase-rooms.ts";
 import { eraseVoice } from "#shared/domain/live/voice/erase-voice.ts";
 import { eraseBelongings } from "#shared/domain/money/store/erase-belongings.ts";
@@ -48,6 +49,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseRelations,
   eraseRooms,
   eraseVoice,
+  eraseVoiceEvidence,
   eraseDirectMessages,
   eraseGroups,
   eraseBelongings,

@@ -1,17 +1,32 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Report as ReportView } from "#shared/contracts/views.ts";
-import { inTransaction, violatedConstraint } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx, violatedConstraint } from "#shared/db/transaction.ts";
+import { keepsVoice } from "#shared/domain/live/evidence/evidence.config.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { findEvidence } from "./evidence.queries.ts";
+import { type Evidence, findEvidence } from "./evidence.queries.ts";
 import { Report } from "./report.model.ts";
 import { alreadyReported, notYourOwn } from "./reports.errors.ts";
+
+/** Step: lets the processes that keep what was said about the target seal it. Costs nothing if audio isn't kept. */
+async function sealVoice(
+  tx: Tx,
+  reportId: string,
+  target: ReportInput,
+  { user_id, evidence }: Evidence,
+): Promise<void> {
+  if (!keepsVoice()) return;
+  const { target_type, target_id } = target;
+  const { room_id = null } = target_type === "room" ? { room_id: target_id } : (evidence as { room_id?: string });
+  if (room_id || target_type === "user") await tx.signal("voice.reported", { report_id: reportId, user_id, room_id });
+}
 
 export type ReportInput = Pick<ReportView, "target_type" | "target_id" | "reason" | "details">;
 
 /**
- * Reports a user or content to the administrators, with a copy of the target as it reads now. The owner of the target
- * learns neither of the report nor of the reporter.
+ * Reports a user or content to the administrators, with a copy of the target as it reads now. A report of a user, a
+ * room, or a message in it also seals what was just said there, if that is kept. The owner of the target learns neither
+ * of the report nor of the reporter.
  * @throws NOT_FOUND, FORBIDDEN for the caller and their own content, CONFLICT while an earlier report of the same
  * target
  *   by the caller is open
@@ -30,6 +45,7 @@ export async function fileReport(caller: UserPrincipal, input: ReportInput): Pro
         evidence: found.evidence,
         ...input,
       });
+      await sealVoice(tx, id, input, found);
       return { id, ...input, status, created_at };
     });
   } catch (error) {

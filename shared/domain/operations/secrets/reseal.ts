@@ -19,6 +19,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "webhook_endpoints", key: "id", column: "secret_sealed", context: "'webhook ' || id" },
   { table: "identities", key: "user_id", column: "secret", context: "'identity ' || user_id" },
   { table: "sealed_keys", key: "name", column: "key_sealed", context: "'key ' || name" },
+  { table: "voice_evidence", key: "id", column: "key_sealed", context: "'voice evidence ' || id" },
   { table: "catalogue_gateways", key: "id", column: "parameters_sealed", context: "'gateway ' || id" },
   { table: "catalogue_codes", key: "id", column: "code_sealed", context: "'code ' || encode(fingerprint, 'hex')" },
 ];

@@ -8,6 +8,7 @@ import type { VoiceCredentials } from "#shared/domain/live/voice/voice.config.ts
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
 import { acceptSocket, joinRequestIn } from "./accept-client.ts";
+import { type EgressInput, FakeEgress } from "./egress.ts";
 import { type FakeParticipant, type FakePermission, permissionOf } from "./participant.ts";
 import type { Session } from "./session.ts";
 
@@ -21,11 +22,12 @@ export interface FakeCall {
   readonly identity?: string;
   readonly permission?: FakePermission;
   readonly revokeTokenTs?: string;
+  readonly egressId?: string;
   /** The HTTP status of the response, absent until it is sent. */
   status?: number;
 }
 
-type Input = { room: string } & Omit<FakeCall, "method" | "status">;
+type Input = EgressInput & Omit<FakeCall, "method" | "status">;
 
 class Failure extends Error {
   readonly status: number;
@@ -46,9 +48,12 @@ class Failure extends Error {
 export class FakeLiveKit {
   readonly credentials: VoiceCredentials;
   readonly calls: FakeCall[] = [];
+  readonly egress = new FakeEgress();
   readonly #rooms = new Map<string, Map<string, FakeParticipant>>();
   readonly #server: Server;
   readonly #verifier: TokenVerifier;
+  /** Whether the egress service fails, as one that isn't installed. */
+  failEgress = false;
   #failures = 0;
   #hangs = 0;
   #refuses = false;
@@ -72,6 +77,7 @@ export class FakeLiveKit {
   }
 
   async stop(): Promise<void> {
+    this.egress.stop();
     for (const name of [...this.#rooms.keys()]) this.#deleteRoom(name);
     this.#server.closeAllConnections();
     this.#server.close();
@@ -106,13 +112,15 @@ export class FakeLiveKit {
 
   /** Connects a client. @throws Error if the token doesn't allow joining a room */
   async connect(token: string): Promise<FakeParticipant> {
-    const { sub, name = "", video } = await this.#verifier.verify(token);
+    const { sub, name = "", video, attributes = {} } = await this.#verifier.verify(token);
     if (!sub || !video?.roomJoin || !video.room) throw new Error("the token does not let anybody join");
     const room = video.room;
     const participant: FakeParticipant = {
       identity: sub,
       name,
       permission: permissionOf(video),
+      attributes,
+      tracks: [],
       refreshedToken: () => this.#refresh(room, participant, video),
     };
     const people = this.#rooms.get(room) ?? new Map<string, FakeParticipant>();
@@ -121,7 +129,17 @@ export class FakeLiveKit {
   }
 
   disconnect(room: string, identity: string): void {
+    this.egress.endAll(this.participant(room, identity)?.tracks ?? []);
     this.#rooms.get(room)?.delete(identity);
+  }
+
+  /** Lets a participant whom a test simulates send audio. Returns the ID of the track. */
+  publish(room: string, identity: string): string {
+    const person = this.participant(room, identity);
+    if (!person?.permission.canPublish) throw new Error("the participant may not send");
+    const trackId = `TR_${newId().replaceAll("-", "")}`;
+    person.tracks = [...person.tracks, trackId];
+    return trackId;
   }
 
   participant(room: string, identity: string): FakeParticipant | undefined {
@@ -182,6 +200,7 @@ export class FakeLiveKit {
 
   #deleteRoom(room: string): boolean {
     const sessions = this.#sessions(room);
+    for (const { tracks } of this.#rooms.get(room)?.values() ?? []) this.egress.endAll(tracks);
     const existed = this.#rooms.delete(room);
     for (const session of sessions) session.end(DisconnectReason.ROOM_DELETED);
     return existed;
@@ -192,7 +211,7 @@ export class FakeLiveKit {
     if (body === undefined) return;
     if (req.method === "GET") return void (await this.#validate(req, res));
     const input = JSON.parse(body) as Input;
-    const method = (req.url ?? "").replace("/twirp/livekit.RoomService/", "");
+    const method = (req.url ?? "").replace(/^\/twirp\/livekit\.(RoomService|Egress)\//, "");
     const call: FakeCall = { method, ...input };
     this.calls.push(call);
     if (this.#hangs > 0) {
@@ -226,11 +245,19 @@ export class FakeLiveKit {
     const { video } = await this.#verifier.verify(token).catch(() => {
       throw new Failure(401, "unauthenticated");
     });
-    const allowed = method === "DeleteRoom" ? video?.roomCreate : video?.roomAdmin && video.room === room;
+    const allowed = method.endsWith("Egress")
+      ? video?.roomRecord
+      : method === "DeleteRoom"
+        ? video?.roomCreate
+        : video?.roomAdmin && video.room === room;
     if (!allowed) throw new Failure(403, "permission_denied");
   }
 
-  #perform(method: string, { room, identity = "", permission }: Input): object {
+  #perform(method: string, input: Input): object {
+    if (method.endsWith("Egress") && this.failEgress) throw new Failure(503, "unavailable");
+    const recorded = method.endsWith("Egress") && this.egress.perform(method, input);
+    if (recorded) return recorded;
+    const { room, identity = "", permission } = input;
     const people = this.#rooms.get(room);
     if (method === "ListParticipants") return { participants: [...(people?.values() ?? [])].map(infoOf) };
     if (method === "DeleteRoom") {
@@ -240,6 +267,7 @@ export class FakeLiveKit {
     const person = people?.get(identity);
     if (!person) throw new Failure(404, "not_found");
     if (method === "RemoveParticipant") {
+      this.egress.endAll(person.tracks);
       people?.delete(identity);
       person.session?.end(DisconnectReason.PARTICIPANT_REMOVED);
       return {};
@@ -247,6 +275,10 @@ export class FakeLiveKit {
     if (method !== "UpdateParticipant") throw new Failure(404, "bad_route");
     if (permission) {
       person.permission = permission;
+      if (!permission.canPublish) {
+        this.egress.endAll(person.tracks);
+        person.tracks = [];
+      }
       person.session?.applyPermission();
     }
     return infoOf(person);
@@ -258,4 +290,11 @@ function reply(res: ServerResponse, call: FakeCall, status: number, body: object
   res.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-const infoOf = ({ identity, name, permission }: FakeParticipant) => ({ identity, name, permission, state: "ACTIVE" });
+const infoOf = ({ identity, name, permission, attributes, tracks }: FakeParticipant) => ({
+  identity,
+  name,
+  permission,
+  attributes,
+  tracks: tracks.map((sid) => ({ sid, type: "AUDIO", source: "MICROPHONE" })),
+  state: "ACTIVE",
+});

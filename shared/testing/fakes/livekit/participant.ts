@@ -14,6 +14,9 @@ export interface FakeParticipant {
   readonly identity: string;
   readonly name: string;
   permission: FakePermission;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** The IDs of the audio that a simulated participant sends. */
+  tracks: readonly string[];
   /** The connection of a real client. Absent for participants whom a test only simulates. */
   session?: Session;
   /** The token that LiveKit refreshes for connected clients: with the current permissions, valid for ten minutes. */
