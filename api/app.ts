@@ -23,6 +23,7 @@ import { sandboxCheckout } from "./public/money/payments/sandbox-checkout.ts";
 import { exportDownload } from "./public/operations/exports/export-download.ts";
 import { devOutbox } from "./public/operations/mail/dev-outbox.ts";
 import { mediaFiles } from "./public/operations/media/media-files.ts";
+import { evidenceAudio } from "./public/operations/voice-evidence/evidence-audio.ts";
 import { adminPage } from "./web/admin-page.ts";
 import { demoArt } from "./web/art.ts";
 import { builtAssets, builtPath } from "./web/built-pages.ts";
@@ -116,6 +117,7 @@ function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof a
   app.use(`${builtPath}/assets`, compression(), builtAssets);
   app.use(sandboxCheckout());
   app.use(exportDownload());
+  app.use(evidenceAudio());
   app.use(mediaFiles());
   app.use("/art", demoArt);
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));

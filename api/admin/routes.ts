@@ -38,6 +38,7 @@ import { searchRoutes } from "./operations/search/search.routes.ts";
 import { settingsRoutes } from "./operations/settings/settings.routes.ts";
 import { statisticsRoutes } from "./operations/statistics/statistics.routes.ts";
 import { ticketsRoutes } from "./operations/tickets/tickets.routes.ts";
+import { voiceEvidenceRoutes } from "./operations/voice-evidence/voice-evidence.routes.ts";
 import { postsRoutes } from "./social/posts/posts.routes.ts";
 
 /** The managed resources with the tags of their operations. */
@@ -67,6 +68,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...usersRoutes(),
   ...roomsRoutes(deps),
   ...reportsRoutes(),
+  ...voiceEvidenceRoutes(),
   ...postsRoutes(),
   ...adjustmentsRoutes(),
   ...ordersRoutes(),

@@ -50,6 +50,7 @@ const contentPolicy = (nonce: string): string =>
     `style-src 'self' 'nonce-${nonce}'`,
     ["img-src 'self' data:", ...mediaOrigins()].join(" "),
     "font-src 'self'",
+    "media-src 'self'",
     ["connect-src 'self'", ...mediaOrigins()].join(" "),
     "base-uri 'none'",
     "form-action 'none'",

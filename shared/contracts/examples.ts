@@ -55,6 +55,7 @@ export const exampleIds = {
   campaign: "0198e0d1-6e02-7b53-9ac8-d4f17e0b5a36",
   broadcast: "0198f2b4-1c60-7a93-8e27-d50b9f3a6e18",
   report: "0198f2b4-5a7f-7cb6-8d12-e90b4f6c3a75",
+  voiceEvidence: "0198f2b4-5b02-7c4e-a1d6-3f9e8b7c2d10",
   ticket: "0198f2b5-1e90-7384-9f6b-2a7d8c0e5b14",
 } as const;
 

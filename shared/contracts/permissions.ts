@@ -44,6 +44,7 @@ export type Resource = (typeof resources)[number];
 const special = [
   "users.suspend",
   "users.adjust_balance",
+  "reports.listen",
   "media.upload",
   "dashboard.read",
   "system.maintenance",

@@ -40,4 +40,5 @@ export * from "./views/store-views.ts";
 export * from "./views/terms-views.ts";
 export * from "./views/ticket-views.ts";
 export * from "./views/user-views.ts";
+export * from "./views/voice-evidence-views.ts";
 export * from "./views/webhook-views.ts";

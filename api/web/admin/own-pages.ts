@@ -43,6 +43,19 @@ export const ownPages: readonly OwnPage[] = [
     operations: ["getReport", "resolveReport"],
   },
   {
+    path: "/voice-evidence/:id",
+    title: "story.reports",
+    permission: "reports.read",
+    load: () => import("./pages/voice-evidence.tsx"),
+    operations: [
+      "getVoiceEvidence",
+      "requestVoiceEvidence",
+      "approveVoiceEvidence",
+      "closeVoiceEvidence",
+      "listenToVoiceEvidence",
+    ],
+  },
+  {
     path: "/audit-logs",
     title: "audit.title",
     group: "operations",

@@ -17,6 +17,7 @@ import {
 } from "#shared/contracts/fields.ts";
 import { reportStatuses, reportTargets } from "./report-views.ts";
 import { userCard } from "./user-views.ts";
+import { voiceEvidence } from "./voice-evidence-views.ts";
 
 /** Reports as administrators see them. */
 
@@ -49,6 +50,7 @@ export const managedReportDetails = extend(managedReport, {
   evidence: anyObject()
     .description("What was reported, as it read at that moment. Empty once its author is erased.")
     .example({ username: "grace", full_name: "Grace Hopper", bio: "" }),
+  voice_evidence: listOf(voiceEvidence).description("What was said in the room before, if it was kept."),
   reporter: userCard,
   target_user: userCard,
   open_reports_of_target: count(1).description("Open reports of the same thing, this one included."),

@@ -43,6 +43,12 @@ export default function Report() {
   );
 }
 
+const Voice = ({ id, seconds }: { readonly id: string; readonly seconds: number }) => (
+  <Anchor component={Link} href={`/voice-evidence/${id}`} size="sm">
+    {t("health.seconds", { count: seconds })}
+  </Anchor>
+);
+
 type Reported = Parameters<typeof Card>[0]["of"];
 
 /** Returns who looks into a report, how it ended, and what it is about, as far as there is something to say. */
@@ -50,6 +56,9 @@ const factsOf = ({ claimed_by, claimed_until, action, note, closed_by, closed_at
   [
     ["target_id", <Named key="target" type={report.target_type} id={report.target_id} />] as const,
     report.open_reports_of_target > 1 && (["open_reports_of_target", report.open_reports_of_target] as const),
+    ...report.voice_evidence.map(
+      ({ id, seconds }) => ["voice_evidence", <Voice key={id} id={id} seconds={seconds} />] as const,
+    ),
     claimed_by && (["claimed_by", <Named key="claimed" type="admin" id={claimed_by} />] as const),
     claimed_until && (["claimed_until", formatTime(claimed_until)] as const),
     action && (["action", <Status key="action" value={action} />] as const),

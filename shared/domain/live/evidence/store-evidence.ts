@@ -1,5 +1,5 @@
 import { countChanges, deleteBatch } from "#shared/db/batches.ts";
-import { query } from "#shared/db/query.ts";
+import { queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { alone, inTransaction } from "#shared/db/transaction.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
@@ -65,22 +65,20 @@ export async function storePiece({ id, key }: OpenEvidence, piece: Speech): Prom
   );
 }
 
-/** Yields the pieces of one seat, in order. Yields none if no configured key opens them. */
-export async function* readSpeech(evidenceId: string, userId: string): AsyncGenerator<Omit<Speech, "userId">> {
+/** Returns what reads a piece by its number. Undefined if there is no evidence, or no configured key opens it. */
+export async function openPieces(
+  evidenceId: string,
+): Promise<((number: number) => Promise<Buffer | undefined>) | undefined> {
   const evidence = await VoiceEvidence.read({ id: evidenceId }, ["key_sealed"]);
   const key = evidence && unseal(contextOf(evidenceId), evidence.key_sealed);
-  if (key === undefined) return;
-  for (let last = -1; ; ) {
-    const [row] = await query<{ number: number; started_at: string; content: Buffer }>(
-      `SELECT number, started_at, content FROM voice_evidence_pieces
-       WHERE evidence_id = $1 AND user_id = $2 AND number > $3 ORDER BY number LIMIT 1`,
-      [evidenceId, userId, last],
+  if (key === undefined) return undefined;
+  return async (number) => {
+    const piece = await queryOne<{ content: Buffer }>(
+      "SELECT content FROM voice_evidence_pieces WHERE evidence_id = $1 AND number = $2",
+      [evidenceId, number],
     );
-    if (!row) return;
-    last = row.number;
-    const content = decryptPiece(Buffer.from(key, "base64"), pieceOf(evidenceId, row.number), row.content);
-    yield { number: row.number, startedMs: Date.parse(row.started_at), content };
-  }
+    return piece && decryptPiece(Buffer.from(key, "base64"), pieceOf(evidenceId, number), piece.content);
+  };
 }
 
 /** Deletes evidence that has been kept for long enough, some at a time. Returns how many. Called by a job. */

@@ -2,6 +2,7 @@ import type { ManagedReport, ManagedReportDetails } from "#shared/contracts/view
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { voiceEvidenceOf } from "#shared/domain/operations/voice-evidence/voice-evidence.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { PageQuery } from "#shared/kernel/page.ts";
 
@@ -41,7 +42,7 @@ export async function getManagedReport(id: string): Promise<ManagedReport> {
   return found;
 }
 
-type DetailsRow = Omit<ManagedReportDetails, "reporter" | "target_user">;
+type DetailsRow = Omit<ManagedReportDetails, "reporter" | "target_user" | "voice_evidence">;
 
 /** Returns a report with its evidence as it was when it was filed. @throws NOT_FOUND */
 export async function getReportDetails(id: string): Promise<ManagedReportDetails> {
@@ -55,5 +56,6 @@ export async function getReportDetails(id: string): Promise<ManagedReportDetails
   );
   if (!found) throw new DomainError("NOT_FOUND");
   const cards = await userCards([found.reporter_id, found.target_user_id]);
-  return { ...found, reporter: cards.get(found.reporter_id)!, target_user: cards.get(found.target_user_id)! };
+  const [reporter, target_user] = [cards.get(found.reporter_id)!, cards.get(found.target_user_id)!];
+  return { ...found, reporter, target_user, voice_evidence: await voiceEvidenceOf(id) };
 }
