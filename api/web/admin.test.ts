@@ -4,6 +4,7 @@ import { press } from "#shared/testing/clients/watched-page.ts";
 import { describeCataloguePages } from "#shared/testing/console/describe-catalogue-pages.ts";
 import { describeLooks } from "#shared/testing/console/describe-looks.ts";
 import { describePeoplePages } from "#shared/testing/console/describe-people-pages.ts";
+import { describeReviewPages } from "#shared/testing/console/describe-review-pages.ts";
 import { demoAdmin, password, useConsole } from "#shared/testing/console/use-console.ts";
 import { makePicture } from "#shared/testing/media.ts";
 import { until } from "#shared/testing/until.ts";
@@ -214,6 +215,7 @@ describe("the console", function () {
   });
 
   describePeoplePages(walk);
+  describeReviewPages(walk);
   describeCataloguePages(walk);
   describeLooks(walk);
 });

@@ -92,6 +92,21 @@ export const demoCampaigns = [
   { title: "Ludo cup", description: "Bring three friends.", picture: "ludo-cup", from_day: 7, to_day: 9 },
 ] as const;
 
+/** What each kind of action of a rule looks like. Real lists are for the operator to choose. */
+export const demoRules = [
+  {
+    name: "Sale of accounts (demo)",
+    words: ["buy my account", "account for sale"],
+    action: { kind: "block", text: "Accounts can't be sold here." },
+  },
+  { name: "Mild words (demo)", words: ["dang*", "heck"], action: { kind: "mask", text: "Mind your words." } },
+  {
+    name: "Contact details (demo)",
+    words: ["whatsapp me", "text me at"],
+    action: { kind: "hold", text: "We look at contact details before others see them.", harm: 2 },
+  },
+] as const;
+
 export const demoPassword = "listen to the room";
 
 export const demoPeople: readonly DemoPerson[] = [

@@ -4,6 +4,7 @@ import { service } from "#shared/contracts/principal.ts";
 import { locks } from "#shared/db/locks.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { RuleModel } from "#shared/domain/base/filter/rule.model.ts";
 import { StickerModel, StickerPackModel } from "#shared/domain/base/stickers/sticker.model.ts";
 import { createAccount } from "#shared/domain/identity/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
@@ -25,6 +26,7 @@ import {
   demoPackages,
   demoPassword,
   demoPeople,
+  demoRules,
   demoStickers,
 } from "./demo-data.ts";
 import { type DemoLogin, listDemoLogins } from "./demo-logins.ts";
@@ -65,6 +67,7 @@ export async function seedDemo(): Promise<DemoLogin[]> {
     if (!(await isThere(tx, "SELECT 1 FROM gift_categories LIMIT 1"))) await seedGifts(tx);
     if (!(await isThere(tx, "SELECT 1 FROM sticker_packs LIMIT 1"))) await seedStickers(tx);
     if (!(await isThere(tx, "SELECT 1 FROM coin_packages LIMIT 1"))) await seedPackages(tx);
+    if (!(await isThere(tx, "SELECT 1 FROM rules LIMIT 1"))) await seedRules(tx);
     await seedStore(tx);
     await seedCampaigns(tx);
     await seedCatalogue(tx);
@@ -139,6 +142,15 @@ async function seedStickers(tx: Tx): Promise<void> {
       await StickerModel.insert(tx, { id: newId(), ...sticker });
     }
   }
+}
+
+async function seedRules(tx: Tx): Promise<void> {
+  const scope = { kind: "service" } as const;
+  for (const { name, words, action } of demoRules) {
+    const trigger = { kind: "words" as const, words: [...words], allow: [] };
+    await RuleModel.insert(tx, { id: newId(), name, scope, trigger, action });
+  }
+  tx.signal("rules.changed", {});
 }
 
 async function seedPackages(tx: Tx): Promise<void> {

@@ -37,7 +37,11 @@ const queue: FilteredList = {
     user_id: "v.user_id = ?",
     late: "CASE WHEN ?::text = 'true' THEN v.is_open AND v.due_at < now() END",
   },
-  sorts: { due_at: "v.due_at", urgency: "(v.harm * 1000000 + least(v.reach, 999999))" },
+  // What is equally urgent: the oldest first, by a fraction.
+  sorts: {
+    due_at: "v.due_at",
+    urgency: "(v.harm * 1000000 + least(v.reach, 999999) - extract(epoch FROM v.created_at) / 1e11)",
+  },
 };
 
 /** Returns a page of what is reviewed. */

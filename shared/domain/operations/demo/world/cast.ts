@@ -85,6 +85,11 @@ export const cast: readonly Person[] = [
 /** The one who is reported by others. */
 export const spammer = "lucky_winner";
 
+/** What a rule of the demo holds, and what the spammer says to their sanction. */
+export const heldPosts = ["Whatsapp me for cheap coins, only today!", "Text me at 555 0100, I have gifts."] as const;
+export const sanctionReason = "Promises of free coins.";
+export const appealOfSpammer = "My cousin had my phone. I promise it won't happen again.";
+
 export const comments = [
   "This made my evening.",
   "Save me a seat!",

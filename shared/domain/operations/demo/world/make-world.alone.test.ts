@@ -12,7 +12,7 @@ import "#shared/testing/fakes/sandbox-payments.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { seedDemo } from "../seed-demo.ts";
-import { cast, comments, directMessages, tickets } from "./cast.ts";
+import { appealOfSpammer, cast, comments, directMessages, heldPosts, tickets } from "./cast.ts";
 import { makeWorld } from "./make-world.ts";
 import { removeWorld } from "./remove-world.ts";
 
@@ -31,6 +31,9 @@ const tables = [
   "ledger_movements",
   "reports",
   "support_tickets",
+  "held_content",
+  "sanctions",
+  "appeals",
   "catalogue_orders",
   "api_keys",
 ];
@@ -62,7 +65,7 @@ describe("the demo world", function () {
     const half = await count();
     expect(await makeWorld()).to.equal(true);
     const whole = await count();
-    for (const table of ["post_comments", "reports", "support_tickets", "catalogue_orders"])
+    for (const table of ["post_comments", "reports", "held_content", "appeals", "support_tickets", "catalogue_orders"])
       expect(whole[table], table).to.be.greaterThan(half[table]!);
     expect(whole).to.include({ users: cast.length + 2, posts: cast.filter(({ post }) => post).length + 3 });
 
@@ -106,6 +109,8 @@ describe("the demo world", function () {
       ...cast.flatMap(({ username, full_name, bio, post, room }) => [username, full_name, bio, post, room?.name]),
       ...comments,
       ...directMessages,
+      ...heldPosts,
+      appealOfSpammer,
       ...tickets.map(({ message }) => message),
     ].filter((text) => text !== undefined);
     expect(await tablesWith(typed)).to.deep.equal([]);

@@ -5,11 +5,14 @@ import { directUrl } from "#shared/db/database-address.ts";
 import { locks } from "#shared/db/locks.ts";
 import { query, queryOn, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { loadRules } from "#shared/domain/base/filter/rules.ts";
 import { placeOrder } from "#shared/domain/catalogue/orders/place-order.ts";
 import { createAccount } from "#shared/domain/identity/accounts/create-account.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { followUser } from "#shared/domain/identity/relations/follow-user.ts";
 import { requestFriend } from "#shared/domain/identity/relations/request-friend.ts";
+import { appealSanction } from "#shared/domain/identity/sanctions/appeals.ts";
+import { SanctionModel } from "#shared/domain/identity/sanctions/sanction.model.ts";
 import { updateMe } from "#shared/domain/identity/users/update-me.ts";
 import { createRoom } from "#shared/domain/live/rooms/create-room.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
@@ -29,7 +32,17 @@ import { logger } from "#shared/kernel/logger.ts";
 import { demoPassword, demoPeople } from "../demo-data.ts";
 import { demoPicture } from "../demo-pictures.ts";
 import { demoKeys } from "../seed-catalogue.ts";
-import { cast, comments, demoDomain, directMessages, spammer, tickets } from "./cast.ts";
+import {
+  appealOfSpammer,
+  cast,
+  comments,
+  demoDomain,
+  directMessages,
+  heldPosts,
+  sanctionReason,
+  spammer,
+  tickets,
+} from "./cast.ts";
 import { Story, storyDays } from "./story.ts";
 
 const lockEachMs = 300;
@@ -196,7 +209,7 @@ async function talk(story: Story, one: UserPrincipal, other: UserPrincipal, inde
     );
 }
 
-/** Reports of the one who promises free coins, and tickets: something to do in the console. */
+/** Reports of the one who promises free coins, their held posts and appeal, and tickets: what the console shows. */
 async function askForHelp(story: Story, people: readonly UserPrincipal[]): Promise<void> {
   const spamming = await idOf(spammer);
   const spam = await queryOne<{ id: string }>("SELECT id FROM posts WHERE author_id = $1 LIMIT 1", [spamming]);
@@ -209,6 +222,15 @@ async function askForHelp(story: Story, people: readonly UserPrincipal[]): Promi
       ifAllowed(fileReport(caller, { ...target, reason: "spam" })),
     );
   }
+  const author = callerFor(spamming);
+  await loadRules();
+  for (const [index, content] of heldPosts.entries())
+    await story.act("held_content", evening(storyDays - 1, 1, index), () => createPost(author, { content }));
+  await story.act("sanctions", evening(storyDays - 1, 2, 0), async () => {
+    const sanction = { id: newId(), user_id: spamming, until: null, reason: sanctionReason, created_by: null };
+    await inTransaction((tx) => SanctionModel.insert(tx, { ...sanction, kinds: ["post"] }));
+    await appealSanction(author, sanction.id, appealOfSpammer);
+  });
   for (const [index, ticket] of tickets.entries()) {
     const email = `${cast[index]!.username}@${demoDomain}`;
     await story.act("support_tickets", evening(storyDays - 2, 2, index), () =>

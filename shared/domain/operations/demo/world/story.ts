@@ -15,6 +15,8 @@ type ActTable =
   | "payment_orders"
   | "reports"
   | "support_tickets"
+  | "held_content"
+  | "sanctions"
   | "friend_requests";
 
 /** Tables whose times can follow their IDs: those of the ledger and of what caused it stay as they are. */

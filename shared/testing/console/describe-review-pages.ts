@@ -1,0 +1,119 @@
+import { expect } from "chai";
+import { press } from "../clients/watched-page.ts";
+import { until } from "../until.ts";
+import type { Walk } from "./use-console.ts";
+
+/** Walks the review queue by keys, and the appeals. */
+export const describeReviewPages = (walk: Walk) =>
+  describe("about reviews", () => {
+    const { visit, seen, dialog } = walk;
+    const queued = async (cause: string) => {
+      const { items } = await walk.admin.request("listReviewQueue", { query: { sort: "due_at", limit: 50 } });
+      return items.filter((one) => one.cause === cause).map(({ status }) => status);
+    };
+    const decided = (cause: string, statuses: readonly string[]) =>
+      until(`${cause} is ${statuses}`, async () => String(await queued(cause)) === String(statuses));
+    const article = (text: string) => walk.page.locator("article").filter({ hasText: text }).waitFor();
+
+    it("decide reports and held content by keys, one after another, and take the last back", async () => {
+      const { page } = walk;
+      const [author, reporter] = [await walk.logIn("grace"), await walk.logIn("ada")];
+      const target_id = author.user!.id;
+      await reporter.request("createReport", {
+        body: { target_type: "user", target_id, reason: "Shouting", details: "" },
+      });
+      await author.posts.create({ content: "Whatsapp me for more", visibility: "public" });
+      await author.posts.create({ content: "Text me at night", visibility: "public" });
+      await visit("/review-queue", "Review queue");
+      await article("Shouting");
+      await walk.loaded();
+      await walk.expectNoFaults("the review queue");
+      for (const text of ["Whatsapp me for more", "Text me at night"]) {
+        await page.keyboard.press("j");
+        await article(text);
+      }
+      await page.keyboard.press("r");
+      await seen("Grace Hopper: released");
+      await article("Whatsapp me for more");
+      await page.keyboard.press("u");
+      await article("Text me at night");
+      await page.keyboard.press("x");
+      await article("Whatsapp me for more");
+      await page.keyboard.press("r");
+      await article("Shouting");
+      await page.keyboard.press("w");
+      await seen("Nothing to review.");
+      // What can still be undone is sent when the page is left.
+      await visit("/", "Overview");
+      await decided("Shouting", ["closed"]);
+      const mine = async () =>
+        (await author.request("listOwnHeldContent")).map(({ text, status }) => `${text}: ${status}`);
+      await until("both are decided", async () => !String(await mine()).includes("held"));
+      expect(await mine()).to.deep.equal(["Text me at night: rejected", "Whatsapp me for more: released"]);
+    });
+
+    it("sanction with a reason, and as the last time with one key", async () => {
+      const { page } = walk;
+      const author = await walk.logIn("grace");
+      await author.posts.create({ content: "Text me at seven", visibility: "public" });
+      await author.posts.create({ content: "Text me at eight", visibility: "public" });
+      await visit("/review-queue", "Review queue");
+      await article("Text me at seven");
+      await page.keyboard.press("t");
+      await dialog("Sanction Grace Hopper")
+        .getByRole("textbox", { name: /^Reason/ })
+        .fill("Selling coins");
+      await walk.expectNoFaults("the sanction's dialog");
+      await press(dialog(), "Sanction");
+      await article("Text me at eight");
+      await page.keyboard.press("t");
+      await seen("Grace Hopper: sanctioned: Post, Chat, Message, 1 day");
+      await visit("/", "Overview");
+      await until(
+        "both sanctions hold",
+        async () => (await author.request("listOwnSanctions")).filter(({ kinds }) => kinds.length === 3).length === 2,
+      );
+    });
+
+    it("list the keys, which can be turned off", async () => {
+      const { page } = walk;
+      await visit("/review-queue?view=closed", "Review queue");
+      const turn = async () => {
+        await press(page, /^Keys/);
+        await dialog("Keys").getByRole("switch", { name: "Decide by keys" }).press("Space");
+        await page.keyboard.press("Escape");
+        await dialog().waitFor({ state: "detached" });
+      };
+      await turn();
+      await page.keyboard.press("?");
+      expect(await dialog().count()).to.equal(0);
+      await turn();
+      await page.keyboard.press("?");
+      await dialog("Keys").getByText("Undo").waitFor();
+      await page.keyboard.press("Escape");
+    });
+
+    it("decide an appeal beside what it is about, except against one's own sanction", async () => {
+      const { page } = walk;
+      const author = await walk.logIn("grace");
+      const [own, other] = await author.request("listOwnSanctions");
+      for (const { id } of [own!, other!])
+        await author.request("appealSanction", { params: { id }, body: { text: `It wasn't me: ${id}` } });
+      await walk.db.query("UPDATE sanctions SET created_by = NULL WHERE id = $1", [other!.id]);
+      await visit("/appeals", "Appeals");
+      await seen("You imposed this sanction");
+      await page.setViewportSize({ width: 390, height: 844 });
+      await walk.expectNoFaults("appeals on a phone");
+      await page.setViewportSize({ width: 1280, height: 900 });
+      const shown = walk.page.getByRole("article").filter({ hasText: other!.id });
+      await shown.getByText("Selling coins").waitFor();
+      await shown.getByRole("textbox", { name: "Answer" }).fill("We believe you.");
+      await press(shown, "Overturn");
+      await shown.waitFor({ state: "detached" });
+      await seen("“We believe you.”");
+      const lifted = (await author.request("listOwnSanctions")).find(({ id }) => id === other!.id);
+      expect(lifted).to.include({ status: "lifted" });
+      expect(lifted!.appeal).to.include({ status: "overturned", answer: "We believe you." });
+      await walk.admin.request("liftSanction", { params: { id: own!.id } });
+    });
+  });
