@@ -15,6 +15,7 @@ import { voiceRoutes } from "./public/live/voice/voice.routes.ts";
 import { giftsRoutes } from "./public/money/gifts/gifts.routes.ts";
 import { paymentsRoutes } from "./public/money/payments/payments.routes.ts";
 import { storeRoutes } from "./public/money/store/store.routes.ts";
+import { subscriptionsRoutes } from "./public/money/subscriptions/subscriptions.routes.ts";
 import { walletRoutes } from "./public/money/wallet/wallet.routes.ts";
 import { configRoutes } from "./public/operations/config/config.routes.ts";
 import { deletionRoutes } from "./public/operations/deletion/deletion.routes.ts";
@@ -51,6 +52,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...conversationsRoutes(),
     ...paymentsRoutes(),
     ...storeRoutes(),
+    ...subscriptionsRoutes(),
     ...postsRoutes(),
     ...notificationsRoutes(),
     ...eventsRoutes(),

@@ -1167,7 +1167,7 @@ END) STORED,
   CONSTRAINT payment_orders_package_id_fkey FOREIGN KEY (package_id) REFERENCES coin_packages(id),
   CONSTRAINT payment_orders_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES vip_plans(id),
   CONSTRAINT payment_orders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  CONSTRAINT payment_orders_amount_check CHECK (((amount >= 1) AND (amount <= '1000000000000'::bigint))),
+  CONSTRAINT payment_orders_amount_check CHECK (((amount >= 0) AND (amount <= '1000000000000'::bigint))),
   CONSTRAINT payment_orders_buys_one_thing CHECK (
 CASE kind
     WHEN 'coins'::text THEN (((credit)::bigint > 0) AND ((asset)::text = 'coins'::text) AND (package_id IS NOT NULL) AND (plan_id IS NULL) AND (duration_days IS NULL))
@@ -1200,6 +1200,17 @@ CREATE TABLE payment_refund_requests (
   CONSTRAINT payment_refund_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text])))
 );
 
+CREATE TABLE payment_refund_reversals (
+  id uuid NOT NULL,
+  refund_id uuid NOT NULL,
+  debt coins NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payment_refund_reversals_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_refund_reversals_refund_id_key UNIQUE (refund_id),
+  CONSTRAINT payment_refund_reversals_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES payment_refunds(id),
+  CONSTRAINT payment_refund_reversals_debt_check CHECK (((debt)::bigint >= 0))
+);
+
 CREATE TABLE payment_refunds (
   id uuid NOT NULL,
   payment_id uuid NOT NULL,
@@ -1212,7 +1223,7 @@ CREATE TABLE payment_refunds (
   CONSTRAINT payment_refunds_pkey PRIMARY KEY (id),
   CONSTRAINT payment_refunds_provider_key UNIQUE (provider, provider_refund_id),
   CONSTRAINT payment_refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
-  CONSTRAINT payment_refunds_amount_check CHECK ((amount > 0)),
+  CONSTRAINT payment_refunds_amount_check CHECK ((amount >= 0)),
   CONSTRAINT payment_refunds_check CHECK ((((debt)::bigint >= 0) AND ((debt)::bigint <= (credit)::bigint))),
   CONSTRAINT payment_refunds_coins_check CHECK (((credit)::bigint >= 0))
 );
@@ -1229,7 +1240,7 @@ CREATE TABLE payments (
   CONSTRAINT payments_pkey PRIMARY KEY (id),
   CONSTRAINT payments_provider_key UNIQUE (provider, provider_payment_id),
   CONSTRAINT payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_orders(id),
-  CONSTRAINT payments_amount_check CHECK ((amount > 0)),
+  CONSTRAINT payments_amount_check CHECK ((amount >= 0)),
   CONSTRAINT payments_check CHECK (((refunded_amount >= 0) AND (refunded_amount <= amount)))
 );
 
@@ -1569,6 +1580,86 @@ CREATE TABLE stickers (
   CONSTRAINT stickers_pack_id_fkey FOREIGN KEY (pack_id) REFERENCES sticker_packs(id)
 );
 
+CREATE TABLE store_products (
+  id uuid NOT NULL,
+  store text NOT NULL,
+  product_id text NOT NULL,
+  coin_package_id uuid,
+  vip_plan_id uuid,
+  prices jsonb NOT NULL DEFAULT '[]'::jsonb,
+  retired_at timestamp with time zone,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT store_products_pkey PRIMARY KEY (id),
+  CONSTRAINT store_products_key UNIQUE (store, product_id),
+  CONSTRAINT store_products_coin_package_id_fkey FOREIGN KEY (coin_package_id) REFERENCES coin_packages(id),
+  CONSTRAINT store_products_vip_plan_id_fkey FOREIGN KEY (vip_plan_id) REFERENCES vip_plans(id),
+  CONSTRAINT store_products_product_id_check CHECK (((length(product_id) >= 1) AND (length(product_id) <= 255))),
+  CONSTRAINT store_products_sell_one_thing CHECK (((coin_package_id IS NULL) <> (vip_plan_id IS NULL))),
+  CONSTRAINT store_products_store_check CHECK ((store = ANY (ARRAY['apple'::text, 'google'::text])))
+);
+
+CREATE TABLE store_purchases (
+  id uuid NOT NULL,
+  provider text NOT NULL,
+  environment text NOT NULL,
+  transaction_id text NOT NULL,
+  original_transaction_id text NOT NULL,
+  user_id uuid,
+  product_id uuid,
+  order_id uuid,
+  subscription_id uuid,
+  state text NOT NULL,
+  receipt_sha256 bytea NOT NULL,
+  purchased_at timestamp with time zone NOT NULL,
+  period_starts_at timestamp with time zone,
+  period_ends_at timestamp with time zone,
+  acknowledge_due_at timestamp with time zone,
+  acknowledged_at timestamp with time zone,
+  refunded_at timestamp with time zone,
+  reversed_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT store_purchases_pkey PRIMARY KEY (id),
+  CONSTRAINT store_purchases_key UNIQUE (provider, transaction_id),
+  CONSTRAINT store_purchases_order_id_key UNIQUE (order_id),
+  CONSTRAINT store_purchases_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_orders(id),
+  CONSTRAINT store_purchases_product_id_fkey FOREIGN KEY (product_id) REFERENCES store_products(id),
+  CONSTRAINT store_purchases_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id),
+  CONSTRAINT store_purchases_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT store_purchases_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+  CONSTRAINT store_purchases_period CHECK ((period_ends_at > period_starts_at)),
+  CONSTRAINT store_purchases_provider_check CHECK ((provider = ANY (ARRAY['apple'::text, 'google'::text, 'stripe'::text]))),
+  CONSTRAINT store_purchases_receipt_sha256_check CHECK ((length(receipt_sha256) = 32)),
+  CONSTRAINT store_purchases_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'paid'::text, 'acknowledged'::text, 'refunded'::text, 'revoked'::text, 'disputed'::text])))
+);
+
+CREATE TABLE subscriptions (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  provider text NOT NULL,
+  provider_subscription_id text NOT NULL,
+  plan_id uuid NOT NULL,
+  status text NOT NULL,
+  auto_renew boolean NOT NULL,
+  current_period_starts_at timestamp with time zone NOT NULL,
+  current_period_ends_at timestamp with time zone NOT NULL,
+  grace_until timestamp with time zone,
+  pending_plan_id uuid,
+  price_consent text,
+  event_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT subscriptions_pkey PRIMARY KEY (id),
+  CONSTRAINT subscriptions_key UNIQUE (provider, provider_subscription_id),
+  CONSTRAINT subscriptions_pending_plan_id_fkey FOREIGN KEY (pending_plan_id) REFERENCES vip_plans(id),
+  CONSTRAINT subscriptions_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES vip_plans(id),
+  CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT subscriptions_price_consent_check CHECK ((price_consent = ANY (ARRAY['pending'::text, 'agreed'::text]))),
+  CONSTRAINT subscriptions_provider_check CHECK ((provider = ANY (ARRAY['apple'::text, 'google'::text, 'stripe'::text]))),
+  CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'grace'::text, 'retry'::text, 'paused'::text, 'canceled'::text, 'expired'::text, 'revoked'::text])))
+);
+
 CREATE TABLE support_tickets (
   id uuid NOT NULL,
   user_id uuid,
@@ -1765,9 +1856,11 @@ CREATE TABLE vip_periods (
   ends_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  subscription_id uuid,
   CONSTRAINT vip_periods_pkey PRIMARY KEY (order_id),
   CONSTRAINT vip_periods_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_orders(id),
   CONSTRAINT vip_periods_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES vip_plans(id),
+  CONSTRAINT vip_periods_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id),
   CONSTRAINT vip_periods_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT vip_periods_check CHECK ((ends_at > starts_at))
 );
@@ -2151,6 +2244,16 @@ CREATE INDEX sandbox_payments_order_idx ON public.sandbox_payments USING btree (
 CREATE INDEX sessions_owner_idx ON public.sessions USING btree (user_id);
 CREATE INDEX sessions_revoked_idx ON public.sessions USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
 CREATE INDEX sessions_user_idx ON public.sessions USING btree (user_id) WHERE (revoked_at IS NULL);
+CREATE INDEX store_products_package_idx ON public.store_products USING btree (coin_package_id, store);
+CREATE INDEX store_products_plan_idx ON public.store_products USING btree (vip_plan_id, store);
+CREATE INDEX store_purchases_acknowledge_idx ON public.store_purchases USING btree (acknowledge_due_at) WHERE ((acknowledged_at IS NULL) AND (acknowledge_due_at IS NOT NULL));
+CREATE INDEX store_purchases_original_idx ON public.store_purchases USING btree (provider, original_transaction_id);
+CREATE INDEX store_purchases_product_idx ON public.store_purchases USING btree (product_id);
+CREATE INDEX store_purchases_subscription_idx ON public.store_purchases USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
+CREATE INDEX store_purchases_user_idx ON public.store_purchases USING btree (user_id, id);
+CREATE INDEX subscriptions_pending_plan_idx ON public.subscriptions USING btree (pending_plan_id) WHERE (pending_plan_id IS NOT NULL);
+CREATE INDEX subscriptions_plan_idx ON public.subscriptions USING btree (plan_id);
+CREATE INDEX subscriptions_user_idx ON public.subscriptions USING btree (user_id, id DESC);
 CREATE INDEX support_tickets_age_idx ON public.support_tickets USING btree (created_at, id);
 CREATE INDEX support_tickets_search_idx ON public.support_tickets USING gin (subject gin_trgm_ops, email gin_trgm_ops);
 CREATE INDEX support_tickets_state_idx ON public.support_tickets USING btree (status, created_at, id);

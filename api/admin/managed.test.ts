@@ -42,6 +42,12 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
   }),
   coin_packages: async (name) => ({ name, coins: 550, bonus_coins: 50, price: 49_900, currency: "INR" }),
   frames: async (name) => ({ name, image_url: "https://cdn.example.com/f.png", price: 300, duration_days: 30 }),
+  store_products: async (name) => ({
+    store: "apple",
+    product_id: name,
+    coin_package_id: (await buildPackage()).id,
+    prices: [{ country: "IN", amount: 49_900, currency: "INR" }],
+  }),
   vip_plans: async (name) => ({ name, price: 29_900, currency: "INR", duration_days: 30, benefits: ["A badge"] }),
   catalogue_categories: async (name) => ({ name, icon: "fa-chess", type: "top_up" }),
   catalogue_top_ups: async (name) => ({ ...(await productOf("top_up", name)), order_information: orderInformation }),

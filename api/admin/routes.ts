@@ -8,6 +8,7 @@ import { managedGateways } from "#shared/domain/catalogue/products/managed-gatew
 import { managedServices, managedTopUps } from "#shared/domain/catalogue/products/managed-top-ups.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
+import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
 import { managedCampaigns } from "#shared/domain/social/campaigns/managed-campaigns.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -49,6 +50,7 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
   [managedStickerPacks, "Stickers"],
   [managedStickers, "Stickers"],
   [managedCoinPackages, "Store"],
+  [managedStoreProducts, "Store"],
   [managedFrames, "Store"],
   [managedVipPlans, "Store"],
   [managedCampaigns, "Events"],

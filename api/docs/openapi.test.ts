@@ -67,7 +67,7 @@ const operationIds = `
   getTerms acceptTerms listOwnHeldContent listOwnSanctions appealSanction acknowledgeSanction getConversation changeGroup muteConversation unmuteConversation listGroupMembers addGroupMembers changeGroupRole
   removeGroupMember listGroupInvites createGroupInvite endGroupInvite getInvitedGroup joinGroup
   removeDirectReaction listPinnedMessages pinDirectMessage unpinDirectMessage
-  listStickerPacks requestUpload completeUpload getMedia deleteMedia
+  listSubscriptions listStickerPacks requestUpload completeUpload getMedia deleteMedia
 `;
 
 describe("the OpenAPI document", () => {

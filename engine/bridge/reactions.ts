@@ -3,7 +3,7 @@ import type { EventPayloads, ServerEvent, ServerPush } from "#shared/contracts/e
 import type { Recorder } from "#shared/db/outbox-recorder.ts";
 import type { EventConsumers } from "#shared/db/outbox-relay.ts";
 import { findMedia } from "#shared/domain/base/media/media.queries.ts";
-import { beginPaidVip, endRefundedVip } from "#shared/domain/money/store/vip-periods.ts";
+import { beginPaidVip, endRefundedVip, restorePaidVip } from "#shared/domain/money/store/vip-periods.ts";
 import { memberIds } from "#shared/domain/social/conversations/conversations.policy.ts";
 import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/social/leaderboards/record-scores.ts";
 import { clearTurnNotifications, notifyTurn } from "#shared/domain/social/notifications/notify-turn.ts";
@@ -146,6 +146,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
 
   "order.paid": { for: ({ user_id }) => user_id, record: [beginPaidVip] },
   "order.refunded": { for: ({ user_id }) => user_id, record: [endRefundedVip] },
+  "order.restored": { for: ({ user_id }) => user_id, record: [restorePaidVip] },
 
   "post.created": { for: ({ author_id }) => author_id, record: [scorePost] },
   "post.deleted": { for: ({ author_id }) => author_id, record: [withdrawPost] },

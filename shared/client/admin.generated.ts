@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -242,14 +242,14 @@ export interface CoinOrder {
   kind: "coins";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   /** Coins credited when the order is paid, including the bonus. */
   coins: number;
   package_id: string;
   plan_id: null;
-  provider: "razorpay" | "sandbox";
+  provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -260,13 +260,13 @@ export interface VipOrder {
   kind: "vip";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   coins: number;
   package_id: null;
   plan_id: string;
-  provider: "razorpay" | "sandbox";
+  provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -277,13 +277,13 @@ export interface DepositOrder {
   kind: "deposit";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   coins: number;
   package_id: null;
   plan_id: null;
-  provider: "razorpay" | "sandbox";
+  provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -953,7 +953,7 @@ export interface ListOrdersQuery {
   status?: "created" | "paid" | "failed" | "expired" | "refunded" | undefined;
   kind?: "coins" | "vip" | "deposit" | undefined;
   user_id?: string | undefined;
-  provider?: "razorpay" | "sandbox" | undefined;
+  provider?: "razorpay" | "sandbox" | "apple" | "google" | undefined;
   provider_order_id?: string | undefined;
   provider_payment_id?: string | undefined;
   from?: string | undefined;
@@ -977,7 +977,7 @@ export interface ManagedOrder {
   coins: number;
   package_id: string | null;
   plan_id: string | null;
-  provider: "razorpay" | "sandbox";
+  provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   expires_at: string;
   paid_at: string | null;
@@ -1057,7 +1057,7 @@ export interface OrderDetails {
   coins: number;
   package_id: string | null;
   plan_id: string | null;
-  provider: "razorpay" | "sandbox";
+  provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   expires_at: string;
   paid_at: string | null;
@@ -1409,7 +1409,7 @@ export interface ListTransactionsQuery {
   type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | undefined;
   direction?: "credit" | "debit" | undefined;
   transaction_id?: string | undefined;
-  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "frame_purchase" | "payment_order" | "payment_refund" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
+  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
   reference_id?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
@@ -2999,6 +2999,89 @@ export interface UpdateCoinPackageBody {
 }
 
 export interface DeletedCoinPackage {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ListStoreProductsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches product_id. */
+  q?: string | undefined;
+  /** Whether it is retired. */
+  retired?: boolean | undefined;
+  store?: "apple" | "google" | undefined;
+  coin_package_id?: string | undefined;
+  sort?: "-product_id" | "product_id" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedStoreProduct {
+  id: string;
+  store: "apple" | "google";
+  product_id: string;
+  /** What it buys, or `vip_plan_id`. */
+  coin_package_id: string | null;
+  /** What it buys, or `coin_package_id`. */
+  vip_plan_id: string | null;
+  /** What a country's buyers pay at the store, for purchases whose price the store doesn't say. Default: the price of what it buys. */
+  prices: {
+    country: string;
+    /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+    amount: number;
+    currency: string;
+  }[];
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  retired_at: string | null;
+}
+
+export interface ManagedStoreProductPage {
+  items: ManagedStoreProduct[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreateStoreProductBody {
+  store: "apple" | "google";
+  product_id: string;
+  /** What it buys, or `vip_plan_id`. */
+  coin_package_id?: string | null | undefined;
+  /** What it buys, or `coin_package_id`. */
+  vip_plan_id?: string | null | undefined;
+  /** What a country's buyers pay at the store, for purchases whose price the store doesn't say. Default: the price of what it buys. */
+  prices?: {
+    country: string;
+    /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+    amount: number;
+    currency: string;
+  }[] | undefined;
+}
+
+export interface UpdateStoreProductBody {
+  store?: "apple" | "google" | undefined;
+  product_id?: string | undefined;
+  /** What it buys, or `vip_plan_id`. */
+  coin_package_id?: string | null | undefined;
+  /** What it buys, or `coin_package_id`. */
+  vip_plan_id?: string | null | undefined;
+  /** What a country's buyers pay at the store, for purchases whose price the store doesn't say. Default: the price of what it buys. */
+  prices?: {
+    country: string;
+    /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+    amount: number;
+    currency: string;
+  }[] | undefined;
+  /** Whether it is retired: kept, but no longer available. */
+  retired?: boolean | undefined;
+}
+
+export interface DeletedStoreProduct {
   id: string;
   outcome: "deleted" | "retired";
 }
@@ -4805,6 +4888,37 @@ export interface Operations {
     data: DeletedCoinPackage;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List store products */
+  listStoreProducts: {
+    query?: ListStoreProductsQuery | undefined;
+    data: ManagedStoreProductPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create a store product */
+  createStoreProduct: {
+    body: CreateStoreProductBody;
+    data: ManagedStoreProduct;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get a store product */
+  getStoreProduct: {
+    params: { id: string };
+    data: ManagedStoreProduct;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update a store product */
+  updateStoreProduct: {
+    params: { id: string };
+    body: UpdateStoreProductBody;
+    data: ManagedStoreProduct;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete a store product */
+  deleteStoreProduct: {
+    params: { id: string };
+    data: DeletedStoreProduct;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List frames */
   listFrames: {
     query?: ListFramesQuery | undefined;
@@ -5273,6 +5387,11 @@ export const operations = {
   getCoinPackage: "get /coin-packages/:id",
   updateCoinPackage: "patch /coin-packages/:id",
   deleteCoinPackage: "delete /coin-packages/:id",
+  listStoreProducts: "get /store-products",
+  createStoreProduct: "post /store-products",
+  getStoreProduct: "get /store-products/:id",
+  updateStoreProduct: "patch /store-products/:id",
+  deleteStoreProduct: "delete /store-products/:id",
   listFrames: "get /frames",
   createFrame: "post /frames",
   getFrame: "get /frames/:id",

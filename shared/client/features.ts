@@ -82,7 +82,7 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
   },
 
   coins: {
-    packages: () => request("listCoinPackages"),
+    packages: (query?: Query<"listCoinPackages">) => request("listCoinPackages", { query }),
     /** Returns the order, and what the payment provider's checkout needs. */
     order: (package_id: string, idempotencyKey?: string) =>
       request("createCoinOrder", { body: { package_id }, idempotencyKey }),

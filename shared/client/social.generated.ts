@@ -1755,6 +1755,11 @@ export interface SendMessageBody {
   client_id?: string | undefined;
 }
 
+export interface ListCoinPackagesQuery {
+  /** Where the app runs. */
+  platform?: "ios" | "android" | "web" | undefined;
+}
+
 export interface CoinPackage {
   id: string;
   name: string;
@@ -1765,6 +1770,8 @@ export interface CoinPackage {
   /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
   price: number;
   currency: string;
+  /** The product that an app for the asked `platform` buys at its store. Null: none, or without `platform`. Extension. */
+  store_product_id: string | null;
 }
 
 export type CoinPackageList = CoinPackage[];
@@ -1778,14 +1785,14 @@ export interface CoinOrder {
   kind: "coins";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   /** Coins credited when the order is paid, including the bonus. */
   coins: number;
   package_id: string;
   plan_id: null;
-  provider: "razorpay" | "sandbox";
+  provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -1796,13 +1803,13 @@ export interface VipOrder {
   kind: "vip";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   coins: number;
   package_id: null;
   plan_id: string;
-  provider: "razorpay" | "sandbox";
+  provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -1813,13 +1820,13 @@ export interface DepositOrder {
   kind: "deposit";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   coins: number;
   package_id: null;
   plan_id: null;
-  provider: "razorpay" | "sandbox";
+  provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -1901,6 +1908,11 @@ export interface PurchaseFrameBody {
   expected_price?: number | undefined;
 }
 
+export interface ListVipPlansQuery {
+  /** Where the app runs. */
+  platform?: "ios" | "android" | "web" | undefined;
+}
+
 export interface VipPlan {
   id: string;
   name: string;
@@ -1910,9 +1922,30 @@ export interface VipPlan {
   duration_days: number;
   benefits: string[];
   badge_url: string | null;
+  /** The product that an app for the asked `platform` buys at its store. Null: none, or without `platform`. Extension. */
+  store_product_id: string | null;
 }
 
 export type VipPlanList = VipPlan[];
+
+export interface Subscription {
+  id: string;
+  provider: "apple" | "google" | "stripe";
+  plan_id: string;
+  /** `grace`: the payment failed, and you keep your VIP until `grace_until`. `retry`: it failed, and VIP is suspended. `canceled`: VIP lasts until the end of the period, and isn't renewed. `revoked`: the store took it back. */
+  status: "active" | "grace" | "retry" | "paused" | "canceled" | "expired" | "revoked";
+  auto_renew: boolean;
+  current_period_starts_at: string;
+  current_period_ends_at: string;
+  grace_until: string | null;
+  /** The plan of the next period, if it differs. */
+  pending_plan_id: string | null;
+  /** Whether you have agreed to the next period's higher price. Null: it isn't asked. */
+  price_consent: "pending" | "agreed" | null;
+  created_at: string;
+}
+
+export type SubscriptionList = Subscription[];
 
 export interface GetFeedQuery {
   /** Pages cover the newest 1000 posts. Ignored if you send `before` or `cursor`. */
@@ -4059,8 +4092,9 @@ export interface Operations {
   };
   /** List coin packages */
   listCoinPackages: {
+    query?: ListCoinPackagesQuery | undefined;
     data: CoinPackageList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
   };
   /** Order coins */
   createCoinOrder: {
@@ -4113,14 +4147,20 @@ export interface Operations {
   };
   /** List VIP plans */
   listVipPlans: {
+    query?: ListVipPlansQuery | undefined;
     data: VipPlanList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
   };
   /** Purchase a VIP plan */
   purchaseVipPlan: {
     params: { planId: string };
     data: OrderToPay;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+  };
+  /** List your subscriptions */
+  listSubscriptions: {
+    data: SubscriptionList;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
   };
   /** Get your feed */
   getFeed: {
@@ -4445,6 +4485,7 @@ export const operations = {
   unequipFrame: "delete /store/frames/:id/equip",
   listVipPlans: "get /store/vip-plans",
   purchaseVipPlan: "!post /store/vip/:planId/purchase",
+  listSubscriptions: "get /subscriptions",
   getFeed: "get /posts",
   createPost: "post /posts",
   getPost: "get /posts/:id",

@@ -72,6 +72,8 @@ export interface DomainEvents {
   "order.paid": { order_id: string; user_id: string; kind: Order["kind"] };
   /** An order was refunded in full. */
   "order.refunded": { order_id: string; user_id: string; kind: Order["kind"] };
+  /** The refund of an order that was refunded in full was reversed: it is paid again. Read the order. */
+  "order.restored": { order_id: string; user_id: string; kind: Order["kind"] };
   /** The user's card has changed: it must be read again where it is kept. */
   "user.card_changed": { user_id: string };
   /** Something that was held is shown from now on, as `content_id`, or never. */

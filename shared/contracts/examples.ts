@@ -43,6 +43,8 @@ export const exampleIds = {
   frame: "0198e0d1-4f18-76d4-a1c9-7e3b05f2d86a",
   vipPlan: "0198e0d1-5b9c-7f30-8e57-c20a6d9b4f14",
   vipOrder: "0198f2b0-a94e-7d12-b358-6f7e1c04a2d9",
+  storeProduct: "0198e0d1-3d02-7c48-9b61-e5f20a7d8c36",
+  subscription: "0198f2b0-b07a-7e25-8c91-3d6a0f5b2e84",
   depositOrder: "0198f2b0-c1e7-7a46-9d03-5b8f2e6c7a14",
   ledgerEntry: "0198f2ae-6d2b-7018-a5d3-8b9f4c7e1062",
 

@@ -8,6 +8,7 @@ const resources = [
   "sticker_packs",
   "stickers",
   "coin_packages",
+  "store_products",
   "frames",
   "vip_plans",
   "events",
@@ -76,7 +77,7 @@ export const usualRoles: Readonly<Record<string, readonly Permission[]>> = {
   support: ["dashboard.read", ...changes("tickets"), ...views("users", "orders", "transactions", "reports", "rooms")],
   finance: [
     "dashboard.read",
-    ...changes("orders", "coin_packages", "vip_plans", "catalogue_balances", "catalogue_customers"),
+    ...changes("orders", "coin_packages", "store_products", "vip_plans", "catalogue_balances", "catalogue_customers"),
     "users.adjust_balance",
     ...views("users", "transactions", "charts", "catalogue_orders", "audit_logs"),
   ],

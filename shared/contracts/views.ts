@@ -37,6 +37,7 @@ export * from "./views/setting-views.ts";
 export * from "./views/statistics-views.ts";
 export * from "./views/sticker-views.ts";
 export * from "./views/store-views.ts";
+export * from "./views/subscription-views.ts";
 export * from "./views/terms-views.ts";
 export * from "./views/ticket-views.ts";
 export * from "./views/user-views.ts";

@@ -25,6 +25,26 @@ export async function buildPackage(overrides: Partial<Omit<BuiltPackage, "id">> 
   return built;
 }
 
+let productsBuilt = 0;
+
+/** Builds the product at a store of a package or a plan. Returns its ID at the store. */
+export async function buildProduct(
+  sells: { coin_package_id: string } | { vip_plan_id: string },
+  { store = "apple", prices = [] as readonly object[] } = {},
+): Promise<string> {
+  productsBuilt += 1;
+  const productId = `com.example.p${process.pid}.${productsBuilt}`;
+  const [column, id] = Object.entries(sells)[0]!;
+  await query(`INSERT INTO store_products (id, store, product_id, ${column}, prices) VALUES ($1, $2, $3, $4, $5)`, [
+    newId(),
+    store,
+    productId,
+    id,
+    JSON.stringify(prices),
+  ]);
+  return productId;
+}
+
 /** `price` in coins. */
 export async function buildFrame(overrides: { price?: number; duration_days?: number | null } = {}) {
   const built = { id: newId(), price: 30, duration_days: null, ...overrides };

@@ -8,6 +8,7 @@ import {
   id,
   integer,
   line,
+  listOf,
   nullable,
   object,
   oneOf,
@@ -19,7 +20,10 @@ import {
 
 export const orderKinds = ["coins", "vip", "deposit"] as const;
 export const orderStatuses = ["created", "paid", "failed", "expired", "refunded"] as const;
-export const providerNames = ["razorpay", "sandbox"] as const;
+/** The stores that apps buy at. */
+export const storeNames = ["apple", "google"] as const;
+export type StoreName = (typeof storeNames)[number];
+export const providerNames = ["razorpay", "sandbox", ...storeNames] as const;
 export type ProviderName = (typeof providerNames)[number];
 
 /** An amount of money in the currency's smallest unit: 9900 is ₹99.00. */
@@ -33,8 +37,37 @@ export const currency = () =>
 /** An ID issued by a payment provider. */
 export const providerId = (example = "order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7") =>
   Joi.string()
-    .pattern(/^[A-Za-z0-9_]{1,64}$/, "1 to 64 characters from A-Z, a-z, 0-9, and _")
+    .pattern(/^[A-Za-z0-9_.-]{1,64}$/, "1 to 64 characters from A-Z, a-z, 0-9, ., _, and -")
     .example(example);
+
+/** The ID of a product at a store. */
+export const storeProductId = () => line(1, 255, "com.example.coins.600");
+
+/** Countries for which a store product has a price of its own. */
+const pricedCountriesMax = 250;
+const storePrice = object({
+  country: Joi.string()
+    .pattern(/^[A-Z]{2}$/, "an ISO 3166-1 alpha-2 country code")
+    .example("IN"),
+  amount: money(),
+  currency: currency(),
+});
+export type StorePrice = Infer<typeof storePrice>;
+export const storePrices = () =>
+  listOf(storePrice)
+    .max(pricedCountriesMax)
+    .unique("country")
+    .description(
+      "What a country's buyers pay at the store, for purchases whose price the store doesn't say. Default: the price of what it buys.",
+    );
+
+/** Where an app runs, which decides where it may sell. */
+export const platforms = ["ios", "android", "web"] as const;
+export type Platform = (typeof platforms)[number];
+export const soldAs = () =>
+  nullable(storeProductId()).description(
+    "The product that an app for the asked `platform` buys at its store. Null: none, or without `platform`. Extension.",
+  );
 
 export const coinPackage = object({
   id: id(exampleIds.coinPackage),
@@ -43,6 +76,7 @@ export const coinPackage = object({
   bonus_coins: coins(50).description("Coins credited in addition to `coins`."),
   price: money(),
   currency: currency(),
+  store_product_id: soldAs(),
 }).meta({ name: "CoinPackage" });
 export type CoinPackage = Infer<typeof coinPackage>;
 
@@ -56,7 +90,7 @@ const orderOf = <const Kind extends (typeof orderKinds)[number], F extends Field
     status: oneOf(...orderStatuses).description(
       "A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full.",
     ),
-    amount: money(),
+    amount: money().min(0).description("Minor units of `currency`. 0: a store gave it for nothing, such as a trial."),
     currency: currency(),
     ...sold,
     provider: oneOf(...providerNames).example("sandbox"),

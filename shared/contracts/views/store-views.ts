@@ -13,7 +13,7 @@ import {
   time,
   url,
 } from "#shared/contracts/fields.ts";
-import { currency, money } from "./payment-views.ts";
+import { currency, money, soldAs } from "./payment-views.ts";
 
 /** Items in the store. */
 
@@ -39,5 +39,6 @@ export const vipPlan = object({
   duration_days: integer(1, 3660, 30),
   benefits: listOf(text(1, 200, "A golden badge on your card")),
   badge_url: nullable(url("https://cdn.example.com/badges/gold.png")),
+  store_product_id: soldAs(),
 }).meta({ name: "VipPlan" });
 export type VipPlan = Infer<typeof vipPlan>;

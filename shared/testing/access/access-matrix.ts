@@ -234,6 +234,7 @@ const money: SocialMatrix = {
   "get /gifts/transactions/sent": anybody(),
   "get /gifts/transactions/received": anybody(),
   "get /coin-packages": anybody(),
+  "get /subscriptions": anybody(),
   "post /payments/orders": anybody(async (scene) => ({ body: { package_id: await scene.coinPackage() } })),
   "get /payments/orders/:id": row(
     onlyOwner,

@@ -7,7 +7,7 @@ import { listCoinPackages } from "#shared/domain/money/payments/payments.queries
 import { verifyPayment } from "#shared/domain/money/payments/verify-payment.ts";
 import { exampleWith } from "../../../docs/example-of.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
-import { createOrderBody, orderParams, proofOf, verifyPaymentBody } from "./payments.schemas.ts";
+import { createOrderBody, orderParams, platformQuery, proofOf, verifyPaymentBody } from "./payments.schemas.ts";
 import { webhookRoute } from "./webhook.ts";
 
 const route = routeOf("Payments", "user");
@@ -23,9 +23,11 @@ export const paymentsRoutes = (): Route[] => [
     method: "get",
     path: "/coin-packages",
     summary: "List coin packages",
-    description: "Returns the packages on sale with their prices in money.",
+    description:
+      "Returns the packages on sale with their prices in money. With `platform`, also the product that an app there buys at its store, for `store_product_id`.",
+    query: platformQuery,
     response: listOf(coinPackage).meta({ name: "CoinPackageList" }),
-    handler: () => listCoinPackages(),
+    handler: ({ query }) => listCoinPackages(query.platform),
   }),
   route({
     ...payment,

@@ -1,10 +1,18 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { type Infer, id, object, optional } from "#shared/contracts/fields.ts";
-import { providerId } from "#shared/contracts/views/payment-views.ts";
+import { type Infer, id, object, oneOf, optional } from "#shared/contracts/fields.ts";
+import { platforms, providerId } from "#shared/contracts/views/payment-views.ts";
 import type { PaymentProof } from "#shared/domain/money/payments/verify-payment.ts";
 
 export const createOrderBody = object({ package_id: id(exampleIds.coinPackage) }).meta({ name: "CreateOrderBody" });
+
+export const platformQuery = object({
+  platform: optional(
+    oneOf(...platforms)
+      .description("Where the app runs.")
+      .example("ios"),
+  ),
+});
 
 export const orderParams = object({ id: id(exampleIds.coinOrder) });
 

@@ -6,7 +6,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
 import { act, anotherPaymentId, payOtherwise, proofOf } from "#shared/testing/pay.ts";
-import { buildPackage } from "#shared/testing/sales.ts";
+import { buildPackage, buildProduct } from "#shared/testing/sales.ts";
 import { type CallOptions, useService } from "#shared/testing/service.ts";
 
 describe("payments", () => {
@@ -41,8 +41,27 @@ describe("payments", () => {
       expect(status).to.equal(200);
       const listed: { id: string }[] = body.data;
       expect(listed.filter(({ id }) => [dear.id, cheap.id, gone.id].includes(id))).to.deep.equal([
-        { ...cheap, name: `Package ${cheap.id}` },
-        { ...dear, name: `Package ${dear.id}` },
+        { ...cheap, name: `Package ${cheap.id}`, store_product_id: null },
+        { ...dear, name: `Package ${dear.id}`, store_product_id: null },
+      ]);
+    });
+
+    it("says which product an app buys at its store", async () => {
+      const [user, pack] = await Promise.all([buildUser(), buildPackage()]);
+      const [gone, apple, google] = [
+        await buildProduct({ coin_package_id: pack.id }),
+        await buildProduct({ coin_package_id: pack.id }),
+        await buildProduct({ coin_package_id: pack.id }, { store: "google" }),
+      ];
+      await query("UPDATE store_products SET retired_at = now() WHERE product_id = $1", [gone]);
+      const productOn = async (platform: string) => {
+        const { body } = await service.call("get", `/coin-packages?platform=${platform}`, { token: user.token });
+        return body.data.find(({ id }: { id: string }) => id === pack.id).store_product_id;
+      };
+      expect([await productOn("ios"), await productOn("android"), await productOn("web")]).to.deep.equal([
+        apple,
+        google,
+        null,
       ]);
     });
   });

@@ -6,6 +6,7 @@ import { orderVip } from "#shared/domain/money/store/order-vip.ts";
 import { listFrames, listVipPlans } from "#shared/domain/money/store/store.queries.ts";
 import { exampleWith } from "../../../docs/example-of.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
+import { platformQuery } from "../payments/payments.schemas.ts";
 import { frameParams, planParams, purchaseFrameBody, vipOrderToPay } from "./store.schemas.ts";
 
 const route = routeOf("Store", "user");
@@ -68,9 +69,11 @@ export const storeRoutes = (): Route[] => [
     method: "get",
     path: "/store/vip-plans",
     summary: "List VIP plans",
-    description: "Returns the plans on sale. They are paid with money, not with coins.",
+    description:
+      "Returns the plans on sale. They are paid with money, not with coins. With `platform`, also the product that an app there buys at its store, for `store_product_id`.",
+    query: platformQuery,
     response: listOf(vipPlan).meta({ name: "VipPlanList" }),
-    handler: () => listVipPlans(),
+    handler: ({ query }) => listVipPlans(query.platform),
   }),
   route({
     id: "purchaseVipPlan",

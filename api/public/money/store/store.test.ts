@@ -199,7 +199,7 @@ describe("VIP plans in the store", () => {
     const { data } = (await service.call("get", "/store/vip-plans", { token: user.token })).body as {
       data: { id: string }[];
     };
-    expect(data.find(({ id }) => id === plan.id)).to.deep.equal(plan);
+    expect(data.find(({ id }) => id === plan.id)).to.deep.equal({ ...plan, store_product_id: null });
     expect(data.find(({ id }) => id === gone.id)).to.equal(undefined);
     for (const id of [gone.id, newId()]) expect((await purchase(user, id)).body.error.code).to.equal("NOT_FOUND");
   });

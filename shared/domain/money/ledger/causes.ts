@@ -128,6 +128,18 @@ export const causes = {
       [ofAsset("o.asset", "issue", "payments"), "'refund'", "c.credit"],
     ],
   }),
+  refund_reversal: causeOf("Refund reversal", {
+    from: `payment_refund_reversals c JOIN payment_refunds r ON r.id = c.refund_id JOIN payments p ON p.id = r.payment_id
+      JOIN payment_orders o ON o.id = p.order_id`,
+    asset: "o.asset",
+    at: "c.created_at",
+    says: "'Reversed refund of ' || o.title",
+    entries: [
+      ["o.user_id::text", "'refund'", "r.credit - c.debt"],
+      ["'debt'", "'refund'", "c.debt"],
+      [ofAsset("o.asset", "issue", "payments"), "'refund'", "-r.credit"],
+    ],
+  }),
   debt_payment: causeOf("Debt payment", {
     from: "debt_payments c JOIN payment_orders o ON o.id = c.order_id",
     asset: "o.asset",

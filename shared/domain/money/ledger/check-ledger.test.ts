@@ -3,6 +3,7 @@ import { service } from "#shared/contracts/principal.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
+import { reverseRefund } from "#shared/domain/money/payments/reverse-refund.ts";
 import { buyFrame } from "#shared/domain/money/store/buy-frame.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
@@ -30,6 +31,8 @@ interface Ledger {
   readonly debtPayment: string;
   readonly payment: string;
   readonly refund: string;
+  /** Of a refund of the other order. */
+  readonly reversal: string;
   readonly adjustment: string;
 }
 
@@ -248,6 +251,14 @@ const alterations: Alterations<Ledger> = {
     found: ({ debtPayment }) =>
       new RegExp(`^Debt payment ${debtPayment} took 101 coins of an order that bought 100\\.$`),
   },
+  "a reversal's debt is changed": {
+    change: ({ reversal }) => [["UPDATE payment_refund_reversals SET debt = 9 WHERE id = $1", reversal]],
+    found: ({ reversal }) => differ(`refund reversal ${reversal}`),
+  },
+  "a reversal is deleted": {
+    change: ({ reversal }) => [["DELETE FROM payment_refund_reversals WHERE id = $1", reversal]],
+    found: ({ reversal }) => new RegExp(`^Refund reversal ${reversal} calls for no coins, but coins moved for it`),
+  },
   "a gift's price is changed": {
     change: ({ gift }) => [
       ["UPDATE gift_transactions SET unit_price = 1, total_coins = 2, recipient_coins = 1 WHERE id = $1", gift],
@@ -334,12 +345,18 @@ describe("checkLedger", () => {
     await giveCoins(sale.user, -90);
     await razorpay.tell(razorpay.fake.webhook("refund.processed", payment, razorpay.fake.refund(payment, 3_300)));
     const another = await razorpay.ordered({ by: sale.user });
-    await razorpay.tell(razorpay.fake.webhook("payment.captured", razorpay.fake.pay(another.at)));
+    const second = razorpay.fake.pay(another.at);
+    await razorpay.tell(razorpay.fake.webhook("payment.captured", second));
+    const refund = razorpay.fake.refund(second, 3_300);
+    await razorpay.tell(razorpay.fake.webhook("refund.processed", second, refund));
+    await inTransaction((tx) => reverseRefund(tx, "razorpay", refund.id));
 
     const rows = await queryOne<Omit<Ledger, "ada" | "bob" | "gift" | "order" | "buyer">>(
       `SELECT p.id AS payment, r.id AS refund, (SELECT id FROM frame_purchases WHERE user_id = $2) AS frame,
          (SELECT id FROM coin_grants WHERE user_id = $2 AND kind = 'adjustment') AS adjustment,
-         (SELECT id FROM debt_payments WHERE order_id = $3) AS "debtPayment"
+         (SELECT id FROM debt_payments WHERE order_id = $3) AS "debtPayment",
+         (SELECT v.id FROM payment_refund_reversals v JOIN payment_refunds b ON b.id = v.refund_id
+            JOIN payments q ON q.id = b.payment_id WHERE q.order_id = $3) AS reversal
        FROM payments p JOIN payment_refunds r ON r.payment_id = p.id WHERE p.order_id = $1`,
       [sale.orderId, ada, another.orderId],
     );

@@ -1,6 +1,6 @@
 import { query } from "#shared/db/query.ts";
 import { type Asset, amountText, fullAmountText } from "./assets.ts";
-import { debtOf } from "./debts.ts";
+import { debtOf, notReversed } from "./debts.ts";
 
 /** Checks that orders fit their payments, payments their refunds, and paid debts the purchases and debts. */
 export async function checkSales(): Promise<string[]> {
@@ -13,7 +13,8 @@ async function checkOrders(): Promise<string[]> {
     `SELECT o.id, o.status, o.amount, p.amount AS paid, p.refunded_amount AS back
      FROM payment_orders o LEFT JOIN payments p ON p.order_id = o.id AND p.settles
      WHERE (o.status IN ('paid', 'refunded')) <> (p.id IS NOT NULL) OR p.amount <> o.amount
-       OR (o.status = 'refunded') <> (coalesce(p.refunded_amount, 0) = o.amount)
+       OR (o.status = 'refunded') <> (coalesce(p.refunded_amount, 0) = o.amount AND EXISTS
+         (SELECT 1 FROM payment_refunds r WHERE r.payment_id = p.id AND ${notReversed}))
      ORDER BY o.id`,
   );
   return broken.map(({ id, status, amount, paid, back }) => {
@@ -24,6 +25,7 @@ async function checkOrders(): Promise<string[]> {
 
 /**
  * Checks that the refunds of a payment add up to the refunded money, and took the same share of what it had credited.
+ * Each share was rounded together with those before it, so reversing one leaves the others up to one unit apart.
  */
 async function checkRefunds(): Promise<string[]> {
   const broken = await query<{
@@ -35,13 +37,17 @@ async function checkRefunds(): Promise<string[]> {
     share: number;
   }>(
     `SELECT p.id, p.refunded_amount AS back, coalesce(sum(r.amount), 0)::bigint AS refunded,
-       o.asset, coalesce(sum(r.credit), 0)::bigint AS taken,
-       CASE WHEN p.settles THEN floor(o.credit::numeric * p.refunded_amount / p.amount) ELSE 0 END::bigint AS share
-     FROM payments p JOIN payment_orders o ON o.id = p.order_id LEFT JOIN payment_refunds r ON r.payment_id = p.id
-     GROUP BY p.id, o.asset, o.credit
+       o.asset, coalesce(sum(r.credit), 0)::bigint AS taken, s.share::bigint
+     FROM payments p JOIN payment_orders o ON o.id = p.order_id
+       LEFT JOIN payment_refunds r ON r.payment_id = p.id AND ${notReversed}
+       CROSS JOIN LATERAL (SELECT CASE WHEN p.settles THEN
+         coalesce(floor(o.credit::numeric * p.refunded_amount / nullif(p.amount, 0)),
+           CASE o.status WHEN 'refunded' THEN o.credit::bigint ELSE 0 END) ELSE 0 END AS share) s
+       CROSS JOIN LATERAL (SELECT count(*) AS reversed FROM payment_refund_reversals v
+         JOIN payment_refunds b ON b.id = v.refund_id WHERE b.payment_id = p.id) x
+     GROUP BY p.id, o.asset, s.share, x.reversed
      HAVING p.refunded_amount <> least(coalesce(sum(r.amount), 0), p.amount)
-       OR coalesce(sum(r.credit), 0)
-         <> CASE WHEN p.settles THEN floor(o.credit::numeric * p.refunded_amount / p.amount) ELSE 0 END
+       OR abs(coalesce(sum(r.credit), 0) - s.share) > x.reversed
      ORDER BY p.id`,
   );
   return broken.map(

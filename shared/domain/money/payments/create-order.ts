@@ -40,11 +40,19 @@ export function orderCoins(
   return createOrder(caller, (tx) => draftOfPackage(tx, packageId), idempotency);
 }
 
-async function draftOfPackage(tx: Tx, packageId: string): Promise<PaymentOrderDraft> {
+/**
+ * Step: returns what a package sells. A store may have sold one that is retired by now.
+ * @throws NOT_FOUND (not on sale)
+ */
+export async function draftOfPackage(
+  tx: Tx,
+  packageId: string,
+  { evenRetired = false } = {},
+): Promise<PaymentOrderDraft> {
   const [found] = await tx.query<{ name: string; coins: number; price: number; currency: string }>(
     `SELECT name, coins + bonus_coins AS coins, price, currency FROM coin_packages
-     WHERE id = $1 AND retired_at IS NULL`,
-    [packageId],
+     WHERE id = $1 AND (retired_at IS NULL OR $2)`,
+    [packageId, evenRetired],
   );
   if (!found) throw packageNotSold();
   const { name, coins: credit, price: amount, currency } = found;
@@ -89,14 +97,22 @@ async function assertFewOpenOrders(tx: Tx, userId: string): Promise<void> {
   if (open && open.orders >= openOrdersMax) throw tooManyOpenOrders(openOrdersMax, Math.max(1, open.wait ?? 1));
 }
 
-async function insertOrder(tx: Tx, userId: string, provider: string, draft: PaymentOrderDraft): Promise<string> {
+/** Step: stores an order. What a store has sold already has the provider's ID from the start. */
+export async function insertOrder(
+  tx: Tx,
+  userId: string,
+  provider: string,
+  draft: PaymentOrderDraft,
+  providerOrderId: string | null = null,
+): Promise<string> {
   const id = newId();
   const { kind, amount, currency, title, asset = coins, credit = 0 } = draft;
   const { package_id = null, plan_id = null, duration_days = null } = draft;
   await tx.query(
     `INSERT INTO payment_orders
-       (id, user_id, kind, amount, currency, title, asset, credit, package_id, plan_id, duration_days, provider, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + $13 * interval '1 minute')`,
+       (id, user_id, kind, amount, currency, title, asset, credit, package_id, plan_id, duration_days, provider,
+        provider_order_id, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + $14 * interval '1 minute')`,
     [
       id,
       userId,
@@ -110,6 +126,7 @@ async function insertOrder(tx: Tx, userId: string, provider: string, draft: Paym
       plan_id,
       duration_days,
       provider,
+      providerOrderId,
       orderLifeMinutes,
     ],
   );

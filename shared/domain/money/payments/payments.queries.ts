@@ -1,14 +1,25 @@
-import type { CoinPackage, Order, Wallet } from "#shared/contracts/views.ts";
+import type { CoinPackage, Order, Platform, StoreName, Wallet } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import type { Asset } from "#shared/domain/money/ledger/assets.ts";
 import { debtOf } from "#shared/domain/money/ledger/debts.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
-/** Returns the packages on sale, in their order. */
-export function listCoinPackages(): Promise<CoinPackage[]> {
+/** Returns the store of a platform's apps; null on the web, which has none. */
+export const storeOf = (platform?: Platform): StoreName | null =>
+  platform === "ios" ? "apple" : platform === "android" ? "google" : null;
+
+/** Returns an expression for the ID of the product that apps buy at the store `$1` for a record, the latest of them. */
+export const soldAtStore = (column: "coin_package_id" | "vip_plan_id", id: string): string =>
+  `(SELECT product_id FROM store_products s WHERE s.${column} = ${id} AND s.store = $1 AND s.retired_at IS NULL
+    ORDER BY s.id DESC LIMIT 1)`;
+
+/** Returns the packages on sale, in their order, with what an app for the platform buys at its store. */
+export function listCoinPackages(platform?: Platform): Promise<CoinPackage[]> {
   return query<CoinPackage>(
-    `SELECT id, name, coins, bonus_coins, price, currency FROM coin_packages
-     WHERE retired_at IS NULL ORDER BY position, price, id`,
+    `SELECT id, name, coins, bonus_coins, price, currency,
+       ${soldAtStore("coin_package_id", "coin_packages.id")} AS store_product_id
+     FROM coin_packages WHERE retired_at IS NULL ORDER BY position, price, id`,
+    [storeOf(platform)],
   );
 }
 

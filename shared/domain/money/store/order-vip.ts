@@ -13,10 +13,14 @@ export function orderVip(caller: UserPrincipal, planId: string, idempotency?: Id
   return createOrder(caller, (tx) => draftOfPlan(tx, planId), idempotency);
 }
 
-async function draftOfPlan(tx: Tx, planId: string): Promise<PaymentOrderDraft> {
+/**
+ * Step: returns what a plan sells. A store may have sold one that is retired by now.
+ * @throws NOT_FOUND (not on sale)
+ */
+export async function draftOfPlan(tx: Tx, planId: string, { evenRetired = false } = {}): Promise<PaymentOrderDraft> {
   const [plan] = await tx.query<{ name: string; price: number; currency: string; duration_days: number }>(
-    "SELECT name, price, currency, duration_days FROM vip_plans WHERE id = $1 AND retired_at IS NULL",
-    [planId],
+    "SELECT name, price, currency, duration_days FROM vip_plans WHERE id = $1 AND (retired_at IS NULL OR $2)",
+    [planId, evenRetired],
   );
   if (!plan) throw planNotOnSale();
   const { name, price: amount, currency, duration_days } = plan;

@@ -1,5 +1,6 @@
-import type { Frame, VipPlan } from "#shared/contracts/views.ts";
+import type { Frame, Platform, VipPlan } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { soldAtStore, storeOf } from "#shared/domain/money/payments/payments.queries.ts";
 
 /** A frame as one user sees it; `o` is the user's ownership, if it has not expired. */
 const shownFrame = `f.id, f.name, f.image_url, f.price, f.duration_days, o.user_id IS NOT NULL AS owned_by_me,
@@ -23,10 +24,12 @@ export async function frameFor(userId: string, frameId: string): Promise<Frame |
   );
 }
 
-/** Returns the plans on sale, in display order. */
-export function listVipPlans(): Promise<VipPlan[]> {
+/** Returns the plans on sale, in display order, with what an app for the platform buys at its store. */
+export function listVipPlans(platform?: Platform): Promise<VipPlan[]> {
   return query<VipPlan>(
-    `SELECT id, name, price, currency, duration_days, benefits, badge_url FROM vip_plans
-     WHERE retired_at IS NULL ORDER BY position, price, id`,
+    `SELECT id, name, price, currency, duration_days, benefits, badge_url,
+       ${soldAtStore("vip_plan_id", "vip_plans.id")} AS store_product_id
+     FROM vip_plans WHERE retired_at IS NULL ORDER BY position, price, id`,
+    [storeOf(platform)],
   );
 }

@@ -8,18 +8,31 @@ export const beginPaidVip: Recorder<"order.paid"> = async (tx, events) => {
   for (const { kind, order_id } of events) if (kind === "vip") await beginVip(tx, order_id);
 };
 
+/** Continues VIP when the refund of its order was reversed. */
+export const restorePaidVip: Recorder<"order.restored"> = async (tx, events) => {
+  for (const { kind, order_id } of events) if (kind === "vip") await restoreVip(tx, order_id);
+};
+
 /** Ends VIP when its order is refunded. */
 export const endRefundedVip: Recorder<"order.refunded"> = async (tx, events) => {
   for (const { kind, order_id } of events) if (kind === "vip") await endVip(tx, order_id);
 };
 
+interface VipOrder {
+  readonly user_id: string;
+  readonly plan_id: string;
+  readonly status: string;
+  readonly duration_days: number;
+}
+
 /**
  * Step: starts the period of a paid VIP order, once: now, or at the end of the periods of the same plan. A different
  * plan runs alongside; cards show the one bought last. An order that was refunded meanwhile starts nothing: the lock
- * puts this before the refund, which then finds the period, or after it.
+ * puts this before the refund, which then finds the period, or after it. The periods of a subscription are as its
+ * provider says.
  */
 async function beginVip(tx: Tx, orderId: string): Promise<void> {
-  const [order] = await tx.query<{ user_id: string; plan_id: string; status: string; duration_days: number }>(
+  const [order] = await tx.query<VipOrder & Record<string, unknown>>(
     "SELECT user_id, plan_id, status, duration_days FROM payment_orders WHERE id = $1 AND kind = 'vip' FOR SHARE",
     [orderId],
   );
@@ -27,6 +40,7 @@ async function beginVip(tx: Tx, orderId: string): Promise<void> {
 
   // Periods must not overlap.
   await lockOwner(tx, order.user_id);
+  if (await beginSubscribed(tx, orderId)) return;
   const [begun] = await tx.query<{ ends_at: string }>(
     `INSERT INTO vip_periods (order_id, user_id, plan_id, starts_at, ends_at)
      SELECT $1, $2, $3, starts_at, starts_at + $4 * interval '1 day'
@@ -41,6 +55,94 @@ async function beginVip(tx: Tx, orderId: string): Promise<void> {
 
   await tx.publish("user.card_changed", { user_id: order.user_id });
   await scheduleExpiry(tx, begun.ends_at);
+}
+
+/**
+ * Step: starts the period of an order that a subscription has paid. Grace that is known by now extends it, it ends
+ * those of the plan that the subscription had before, and what was bought of the same plan for later starts later.
+ * Returns false if the order is of no subscription.
+ */
+async function beginSubscribed(tx: Tx, orderId: string): Promise<boolean> {
+  const [period] = await tx.query<{ subscription_id: string; user_id: string; starts_at: string; ends_at: string }>(
+    `SELECT p.subscription_id, o.user_id, p.period_starts_at AS starts_at, CASE p.period_ends_at
+       WHEN s.current_period_ends_at THEN greatest(p.period_ends_at, s.grace_until) ELSE p.period_ends_at END AS ends_at
+     FROM store_purchases p JOIN payment_orders o ON o.id = p.order_id JOIN subscriptions s ON s.id = p.subscription_id
+     WHERE p.order_id = $1 AND p.period_ends_at IS NOT NULL`,
+    [orderId],
+  );
+  if (!period) return false;
+  const { subscription_id, user_id, starts_at, ends_at } = period;
+  const begun = await tx.query(
+    `WITH begun AS (
+       INSERT INTO vip_periods (order_id, user_id, plan_id, starts_at, ends_at, subscription_id)
+       SELECT id, user_id, plan_id, $2, least($3, (
+         SELECT min(next.starts_at) FROM vip_periods next
+         WHERE next.subscription_id = $4 AND next.plan_id <> o.plan_id AND next.starts_at > $2
+       )), $4 FROM payment_orders o WHERE id = $1
+       ON CONFLICT (order_id) DO NOTHING RETURNING *
+     ), replaced AS (
+       UPDATE vip_periods old SET ends_at = greatest(begun.starts_at, old.starts_at + interval '1 millisecond')
+       FROM begun WHERE old.subscription_id = begun.subscription_id AND old.plan_id <> begun.plan_id
+         AND old.starts_at <= begun.starts_at AND old.ends_at > begun.starts_at AND old.ended_at IS NULL
+     ), moved AS (
+       UPDATE vip_periods later SET starts_at = later.starts_at + (begun.ends_at - begun.starts_at),
+         ends_at = later.ends_at + (begun.ends_at - begun.starts_at)
+       FROM begun WHERE later.user_id = begun.user_id AND later.plan_id = begun.plan_id
+         AND later.subscription_id IS NULL AND later.starts_at >= begun.starts_at AND later.ended_at IS NULL
+     )
+     SELECT 1 FROM begun`,
+    [orderId, starts_at, ends_at, subscription_id],
+  );
+  if (begun.length === 0) return true;
+  await tx.publish("user.card_changed", { user_id });
+  await scheduleExpiry(tx, ends_at);
+  return true;
+}
+
+/**
+ * Step: extends the last period of a subscription to `until`, ISO 8601, while its provider asks for the money again.
+ * What was ended before its time stays so.
+ */
+export async function extendSubscribed(tx: Tx, subscriptionId: string, until: string): Promise<void> {
+  const extended = await tx.query<{ user_id: string }>(
+    `UPDATE vip_periods SET ends_at = $2, ended_at = NULL
+     WHERE order_id = (
+       SELECT order_id FROM vip_periods WHERE subscription_id = $1 ORDER BY starts_at DESC, created_at DESC LIMIT 1
+     ) AND ends_at < $2 AND coalesce(ended_at >= ends_at, true) RETURNING user_id`,
+    [subscriptionId, until],
+  );
+  for (const { user_id } of extended) {
+    await tx.publish("user.card_changed", { user_id });
+    await scheduleExpiry(tx, until);
+  }
+}
+
+/**
+ * Step: continues the period of an order whose refund was reversed: one of a subscription until its end, another one
+ * for what was left of it.
+ */
+async function restoreVip(tx: Tx, orderId: string): Promise<void> {
+  const [order] = await tx.query<VipOrder & Record<string, unknown>>(
+    "SELECT user_id, status FROM payment_orders WHERE id = $1 FOR SHARE",
+    [orderId],
+  );
+  if (order?.status !== "paid") return;
+  await lockOwner(tx, order.user_id);
+  const [restored] = await tx.query<{ ends_at: string }>(
+    `UPDATE vip_periods v SET ended_at = NULL,
+       starts_at = CASE WHEN v.subscription_id IS NULL THEN free.starts_at ELSE v.starts_at END,
+       ends_at = CASE WHEN v.subscription_id IS NULL
+         THEN free.starts_at + (v.ends_at - greatest(v.starts_at, v.ended_at)) ELSE v.ends_at END
+     FROM vip_periods own CROSS JOIN LATERAL (
+       SELECT greatest(now(), max(ends_at)) AS starts_at FROM vip_periods
+       WHERE user_id = own.user_id AND plan_id = own.plan_id AND ended_at IS NULL
+     ) free
+     WHERE own.order_id = $1 AND v.order_id = own.order_id AND v.ended_at < v.ends_at RETURNING v.ends_at`,
+    [orderId],
+  );
+  if (!restored) return beginVip(tx, orderId);
+  await tx.publish("user.card_changed", { user_id: order.user_id });
+  await scheduleExpiry(tx, restored.ends_at);
 }
 
 /** Step: ends the period of a refunded order. Later periods of the same plan move up. */
@@ -58,7 +160,7 @@ async function endVip(tx: Tx, orderId: string): Promise<void> {
      ), moved AS (
        UPDATE vip_periods AS later SET starts_at = later.starts_at - rest, ends_at = later.ends_at - rest
        FROM ended WHERE later.user_id = ended.user_id AND later.plan_id = ended.plan_id
-         AND later.starts_at >= ended.ends_at AND later.ended_at IS NULL
+         AND later.starts_at >= ended.ends_at AND later.ended_at IS NULL AND later.subscription_id IS NULL
      )
      SELECT 1 FROM ended`,
     [orderId],

@@ -24,16 +24,16 @@ import { deletionDays, requestDeletion } from "./request-deletion.ts";
  */
 const holdNothingTyped = {
   "one of a few words of ours": `age_signals.* *.principal_kind *.status *.type *.kind *.currency *.asset *.provider *.channel *.platform *.visibility *.scope
-    *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome post_comments.moderation conversation_members.role media.purpose media.state media.content_type reports.action rooms.category live_rooms.category
+    *.topic *.house *.media_right *.target_type *.reference_type *.revoked_reason *.outcome store_purchases.environment store_purchases.state subscriptions.price_consent post_comments.moderation conversation_members.role media.purpose media.state media.content_type reports.action rooms.category live_rooms.category
     rooms.language users.country users.language`,
   "ids, hashes and numbers of ours": `message_reactions.emoji held_content.place held_content.circumstances conversation_invites.code conversations.picture_url support_tickets.media direct_messages.media direct_messages.mentions direct_messages.reactions room_messages.media room_messages.mentions room_messages.reactions media.sha256 media.waveform *.password_hash api_keys.public_key api_keys.allowed_addresses *.group_key *.event_key *.process_id *.data game_lobbies.players
     sessions.way identities.secret text_days.country text_days.price_class game_sessions.seed game_sessions.state user_exports.state room_states.live users.settings sandbox_orders.id sandbox_deliveries.behaviour sealed_keys.* voice_evidence.key_sealed catalogue_codes.code_sealed users.totp_secret_sealed webhook_endpoints.secret_sealed webhook_deliveries.body webhook_deliveries.error sandbox_payments.id
     sandbox_payments.order_id sandbox_payments.refund_id payment_orders.provider_order_id payments.provider_payment_id
-    payment_refunds.provider_refund_id payment_events.event_id payment_events.summary outbox.payload
+    payment_refunds.provider_refund_id store_purchases.transaction_id store_purchases.original_transaction_id subscriptions.provider_subscription_id payment_events.event_id payment_events.summary outbox.payload
     outbox_deliveries.payload outbox_deliveries.target outbox_dead_letters.target outbox_dead_letters.error`,
   "words of the house": `rules.* terms_acceptances.version sanctions.* held_content.rule_name held_content.note appeals.answer sticker_packs.* stickers.* media.reason admins.* admin_recovery_codes.* admin_sessions.* audit_head.* audit_log.* ledger_chain.* broadcasts.* campaigns.* coin_packages.* catalogue_categories.* catalogue_top_ups.* catalogue_services.* catalogue_campaigns.* catalogue_cards.* catalogue_card_services.* catalogue_gateways.*
     catalogue_orders.product_name catalogue_orders.delivery catalogue_orders.problem catalogue_orders.service_name catalogue_orders.reason catalogue_orders.payment catalogue_orders.discount_type frames.* gifts.* gift_categories.* migrations.* roles.*
-    settings.* vip_plans.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason balance_adjustments.reason voice_evidence.reason payment_refund_requests.reason
+    settings.* vip_plans.* store_products.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason balance_adjustments.reason voice_evidence.reason payment_refund_requests.reason
     payment_refund_requests.failure stat_quarters.metric stat_totals.metric ticket_answers.message mail_outbox.subject
     mail_outbox.text_body mail_outbox.html_body posts.status_reason post_comments.status_reason reports.note rooms.close_reason
     users.suspended_reason`,

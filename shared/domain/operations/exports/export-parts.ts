@@ -142,6 +142,18 @@ export const exportParts: readonly ExportPart[] = [
      FROM payment_orders o JOIN payments p ON p.order_id = o.id WHERE o.user_id = $1 ORDER BY p.id`,
   ),
   part(
+    "store-purchases",
+    `SELECT p.id, p.provider, p.environment, p.transaction_id, p.original_transaction_id, s.product_id, p.order_id,
+       p.subscription_id, p.state, p.purchased_at, p.period_starts_at, p.period_ends_at, p.refunded_at, p.reversed_at
+     FROM store_purchases p LEFT JOIN store_products s ON s.id = p.product_id WHERE p.user_id = $1 ORDER BY p.id`,
+  ),
+  part(
+    "subscriptions",
+    `SELECT id, provider, provider_subscription_id, plan_id, status, auto_renew, current_period_starts_at,
+       current_period_ends_at, grace_until, pending_plan_id, price_consent, created_at
+     FROM subscriptions WHERE user_id = $1 ORDER BY id`,
+  ),
+  part(
     "vip",
     `SELECT plan_id, order_id, starts_at, ends_at, ended_at FROM vip_periods WHERE user_id = $1 ORDER BY starts_at`,
   ),

@@ -11,6 +11,7 @@ import { managedServices, managedTopUps } from "#shared/domain/catalogue/product
 import { managedReviews } from "#shared/domain/catalogue/reviews/managed-reviews.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
+import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
 import { managedAdjustments } from "#shared/domain/operations/adjustments/managed-adjustments.ts";
 import { managedAdmins, managedRoles } from "#shared/domain/operations/admins/managed-admins.ts";
@@ -163,6 +164,7 @@ const money: readonly Kind[] = [
   managedKind(managedStickers),
   managedKind(managedRules),
   managedKind(managedCoinPackages),
+  managedKind(managedStoreProducts, { name: "t.product_id", detail: "t.store" }),
   managedKind(managedFrames),
   managedKind(managedVipPlans),
 ];

@@ -1,5 +1,5 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import type { NamedRecord } from "#shared/contracts/views.ts";
+import { type NamedRecord, providerNames } from "#shared/contracts/views.ts";
 import { query, queryColumn } from "#shared/db/query.ts";
 import type { RecordId } from "#shared/domain/base/managed/managed-resource.ts";
 import { type Kind, kinds } from "./kinds.ts";
@@ -44,8 +44,9 @@ export async function searchRecords(caller: AdminPrincipal, text: string): Promi
 }
 
 const ordersOfProvider = (id: string): Promise<string[]> =>
-  queryColumn("SELECT id FROM payment_orders WHERE provider IN ('razorpay', 'sandbox') AND provider_order_id = $1", [
+  queryColumn("SELECT id FROM payment_orders WHERE provider = ANY ($2) AND provider_order_id = $1", [
     id,
+    providerNames,
   ]);
 
 /** A record by its type and ID. */
