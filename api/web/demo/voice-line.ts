@@ -22,6 +22,8 @@ export class VoiceLine {
   readonly #room: LiveRoom;
   readonly #person: Person;
   readonly #listeners = new Set<() => void>();
+  /** Whether what is said on seats is kept for a while. */
+  isKept = false;
   #state: VoiceState = "off";
   #media: Media | undefined;
   /** Whether the microphone couldn't be opened. Not tried again at each change of the room, but after the next mute. */
@@ -47,7 +49,11 @@ export class VoiceLine {
   async connect(): Promise<void> {
     this.#set("connecting");
     try {
-      const [{ token, wsUrl }, livekit] = await Promise.all([this.#room.voiceToken(), import("livekit-client")]);
+      const [{ token, wsUrl, voice_evidence }, livekit] = await Promise.all([
+        this.#room.voiceToken(),
+        import("livekit-client"),
+      ]);
+      this.isKept = voice_evidence;
       this.#media = new livekit.Room();
       this.#listen(this.#media, livekit.RoomEvent);
       await this.#media.connect(wsUrl, token);

@@ -34,6 +34,9 @@ export function VoiceSheet({
               ? t("You hear the room. Your microphone follows your seat.")
               : t("Connect to hear the room, and to speak when you have a seat.")}
           </p>
+          {line.isKept && (
+            <p>{t("What is said on seats is kept for five minutes, so that moderators can listen after a report.")}</p>
+          )}
           <div className="choices">
             {state === "on" ? (
               <button type="button" onClick={() => line.disconnect()}>

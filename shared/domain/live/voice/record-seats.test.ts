@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -9,7 +9,7 @@ import { query } from "#shared/db/query.ts";
 import { changeSettings } from "#shared/domain/base/settings/change-settings.ts";
 import { loadSettings } from "#shared/domain/base/settings/settings.ts";
 import { configureEvidence } from "#shared/domain/live/evidence/evidence.config.ts";
-import { stopRecording } from "#shared/domain/live/evidence/recorder.ts";
+import { removeOrphans, stopRecording } from "#shared/domain/live/evidence/recorder.ts";
 import { streamPath } from "#shared/domain/live/evidence/stream-path.ts";
 import { fileReport } from "#shared/domain/operations/reports/file-report.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -223,6 +223,15 @@ describe("the recording of seats", () => {
     const recording = await recorded(trackId);
     for (let second = 0; second < 15; second += 1) recording.send(sound);
     await until("the stream is ended", () => recording.status === "EGRESS_FAILED");
+  });
+
+  it("deletes what killed processes have left, and nothing of those that live", async () => {
+    const [dead, alive] = [join(folder, "dead", room.id), join(folder, "alive", room.id)];
+    for (const one of [dead, alive]) await mkdir(one, { recursive: true });
+    const longAgo = new Date(Date.now() - 3_600_000);
+    for (const one of [dead, join(folder, "dead"), join(folder, "alive")]) await utimes(one, longAgo, longAgo);
+    expect(await removeOrphans()).to.equal(1);
+    expect(await readdir(folder)).to.deep.equal(["alive"]);
   });
 
   it("accepts only addresses that the service has made, for a minute, while the room is open", async () => {

@@ -3,7 +3,7 @@ import { service } from "#shared/contracts/principal.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
-import { listParticipants } from "./media-server.ts";
+import { listParticipants, type MediaParticipant } from "./media-server.ts";
 import { recordSeats } from "./record-seats.ts";
 import { rightNow, roomIsGone } from "./sync-voice-right.ts";
 import { endWatchIfOver, holdersAmong, markWrong, noteAbsent, prolongWatch } from "./voice.queries.ts";
@@ -16,8 +16,10 @@ import { endWatchIfOver, holdersAmong, markWrong, noteAbsent, prolongWatch } fro
  */
 export async function watchVoiceRoom(actors: VoiceActors, roomId: string): Promise<boolean> {
   try {
-    const wrong = await findWrong(actors, roomId);
+    const people = await listParticipants(roomId);
+    const wrong = await findWrong(actors, roomId, people);
     if (wrong.length > 0) await markWrong(roomId, wrong);
+    await recordSeats(roomId, people);
     metrics.voiceWatches.inc({ outcome: "done" });
     return wrong.length > 0;
   } catch (error) {
@@ -27,14 +29,12 @@ export async function watchVoiceRoom(actors: VoiceActors, roomId: string): Promi
   }
 }
 
-async function findWrong(actors: VoiceActors, roomId: string): Promise<string[]> {
-  const people = await listParticipants(roomId);
+async function findWrong(actors: VoiceActors, roomId: string, people: readonly MediaParticipant[]): Promise<string[]> {
   if (people.length === 0) {
     await endWatchIfOver(roomId);
     return [];
   }
   await prolongWatch(roomId);
-  await recordSeats(roomId, people);
   const userIds = people.map(({ userId }) => userId);
   const holders = await holdersAmong(roomId, userIds);
   const known = new Map(holders.map((holder) => [holder.user_id, holder.media_right]));
