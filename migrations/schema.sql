@@ -1389,6 +1389,8 @@ CREATE TABLE room_presence (
   user_id uuid NOT NULL,
   room_id uuid NOT NULL,
   join_id uuid NOT NULL,
+  previous_room_id uuid,
+  previous_join_id uuid,
   CONSTRAINT room_presence_pkey PRIMARY KEY (user_id)
 );
 

@@ -30,7 +30,11 @@ interface Options {
   readonly durable?: boolean;
   /** Called when one of the programs runs, and this process only waits for it. */
   readonly onWaiting?: () => void;
+  /** Another release than the service's own, in tests. */
+  readonly programs?: Programs;
 }
+
+type Waiting = Required<Pick<Options, "durable" | "onWaiting">>;
 
 /** The contents of an embedded server's folder. */
 const files = (folder: string) => ({
@@ -56,11 +60,11 @@ const startPausesMs = [100, 300, 900, 2000];
 export async function startEmbeddedPostgres(folder: string, options: Options = {}): Promise<EmbeddedPostgres> {
   const { durable = true, onWaiting = () => {} } = options;
   const paths = files(resolve(folder));
-  const programs = await findPrograms();
+  const programs = options.programs ?? (await findPrograms());
 
   await mkdir(folder, { recursive: true });
-  if (!(await stat(paths.data).catch(unlessAbsent))) await initialise(paths, programs.initdb, { durable, onWaiting });
-  await checkVersion(paths.data);
+  if (!(await stat(paths.data).catch(unlessAbsent))) await initialise(paths, programs, { durable, onWaiting });
+  await checkVersion(paths.data, programs);
   await freeDataFolder(paths.data);
 
   const asUser = await databaseUser(paths.data, programs.postgres);
@@ -93,9 +97,11 @@ export async function findEmbeddedPostgres(folder: string): Promise<{ url: strin
   return { url: `postgres://${user}:${password}@127.0.0.1:${running.port}/${database}` };
 }
 
-interface Programs {
+export interface Programs {
   readonly initdb: string;
   readonly postgres: string;
+  /** The major version. Default: the service's own. */
+  readonly version?: string;
 }
 
 async function findPrograms(): Promise<Programs> {
@@ -114,8 +120,8 @@ async function findPrograms(): Promise<Programs> {
 /** Creates a data folder under another name and renames it when complete, so that a kill leaves nothing half-done. */
 async function initialise(
   paths: ReturnType<typeof files>,
-  initdb: string,
-  { durable, onWaiting }: Required<Options>,
+  { initdb, version: release = version }: Programs,
+  { durable, onWaiting }: Waiting,
 ): Promise<void> {
   await rm(paths.unfinished, { recursive: true, force: true });
   await mkdir(paths.unfinished, { mode: 0o700 });
@@ -138,8 +144,7 @@ async function initialise(
     "--encoding=UTF8",
     "--locale=C",
     `--lc-ctype=${ctype}`,
-    "--locale-provider=builtin",
-    "--builtin-locale=C.UTF-8",
+    ...(Number(release) < 17 ? [] : ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]),
     "--no-instructions",
     ...(durable ? [] : ["--no-sync"]),
   ];
@@ -166,9 +171,9 @@ async function runToEnd(
   if (code !== 0) throw new Error(`${program} failed (exit code ${code}):\n${output}`);
 }
 
-async function checkVersion(data: string): Promise<void> {
+async function checkVersion(data: string, { version: release = version }: Programs): Promise<void> {
   const found = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
-  if (found === version) return;
+  if (found === release) return;
   throw new OperatorError(
     `The data in ${data} was written by PostgreSQL ${found}, but this release uses PostgreSQL ${version}. ` +
       "Dump it with the old release and restore it with this one.",
@@ -180,7 +185,7 @@ async function launch(
   paths: ReturnType<typeof files>,
   asUser: AsDatabaseUser,
   postgres: string,
-  { durable, onWaiting }: Required<Options>,
+  { durable, onWaiting }: Waiting,
 ): Promise<{ child: ChildProcess; port: number }> {
   for (let attempt = 0; ; attempt += 1) {
     const port = await freePort();

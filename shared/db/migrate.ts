@@ -6,6 +6,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { installJobs } from "./install-jobs.ts";
 import { locks } from "./locks.ts";
+import { adaptTo } from "./older-postgres.ts";
 
 /** What a file in `migrations/` exports. */
 export interface Migration {
@@ -42,7 +43,10 @@ export async function migrate(databaseUrl: string, only?: readonly string[]): Pr
     // Commits needn't wait for the disk: what a crash of the machine takes, the next start applies again.
     await client.query("SET synchronous_commit = off");
     const missing = (await missingFiles(client)).filter(isMissing);
-    for (const file of missing) await applyMigration(client, nameOf(file), await load(file));
+    if (missing.length > 0) {
+      const adapt = await adaptTo(client);
+      for (const file of missing) await applyMigration(client, nameOf(file), await load(file), adapt);
+    }
 
     await installJobs(client);
     return missing.map(nameOf);
@@ -116,11 +120,17 @@ const lockEachMs = 100;
 /** A statement that waits for a table makes all later ones wait behind it: it gives up and comes back. */
 const [lockTimeoutMs, restMs, attemptsMax] = [2000, 1000, 100];
 
-/** Applies one migration, and records it under its name. */
-export async function applyMigration(client: pg.Client, name: string, migration: Migration): Promise<void> {
+/** Applies one migration, and records it under its name. `adapt`: how this server writes a statement. */
+export async function applyMigration(
+  client: pg.Client,
+  name: string,
+  { up, inSteps }: Migration,
+  adapt: (sql: string) => string = (sql) => sql,
+): Promise<void> {
+  const apply = () => up(async (sql) => void (await client.query(adapt(sql))));
   for (let left = attemptsMax; ; left -= 1) {
     try {
-      return await (migration.inSteps ? applySteps : applyAtOnce)(client, name, migration);
+      return await (inSteps ? applySteps : applyAtOnce)(client, name, apply);
     } catch (error) {
       if (left === 1 || (error as { code?: string }).code !== "55P03")
         throw new Error(`Migration ${name} failed: ${String(error)}`, { cause: error });
@@ -132,11 +142,11 @@ export async function applyMigration(client: pg.Client, name: string, migration:
 
 const record = (client: pg.Client, name: string) => client.query("INSERT INTO migrations (name) VALUES ($1)", [name]);
 
-async function applyAtOnce(client: pg.Client, name: string, { up }: Migration): Promise<void> {
+async function applyAtOnce(client: pg.Client, name: string, apply: () => Promise<void>): Promise<void> {
   await client.query("BEGIN");
   try {
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-    await up(async (sql) => void (await client.query(sql)));
+    await apply();
     await record(client, name);
     await client.query("COMMIT");
   } catch (error) {
@@ -146,7 +156,7 @@ async function applyAtOnce(client: pg.Client, name: string, { up }: Migration): 
 }
 
 /** Its statements block no one while they wait, so they may wait for long transactions. */
-async function applySteps(client: pg.Client, name: string, { up }: Migration): Promise<void> {
-  await up(async (sql) => void (await client.query(sql)));
+async function applySteps(client: pg.Client, name: string, apply: () => Promise<void>): Promise<void> {
+  await apply();
   await record(client, name);
 }

@@ -80,7 +80,8 @@ export const environment = {
     fallback: ".data",
   }),
   DATABASE_URL: about(address("postgres:", "postgresql:").when("ROLES", requiredWhenSplit), {
-    purpose: "PostgreSQL 18 database to use instead of the embedded one. Required unless the process has all ROLES.",
+    purpose:
+      "PostgreSQL database (16 or newer) to use instead of the embedded one. Required unless the process has all ROLES.",
     wanted: "postgres://user:password@host:port/database",
     example: "postgres://hubbub:hubbub@127.0.0.1:5432/hubbub",
     secrecy: "address",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
+import { oldestPostgres } from "#shared/db/older-postgres.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import type { Config } from "./config.ts";
 import { claimDataFolder } from "./data-folder.ts";
@@ -81,8 +82,10 @@ async function checkDatabase(config: Config): Promise<void> {
     if (database !== asked.database) throw new OperatorError(`The ${name} isn't the ${direct}.`);
     if (!keepsOptions) throw new OperatorError(poolerText(direct));
   } else if (!(await ask(config.databaseUrl, name, options)).keepsOptions) throw new OperatorError(poolerText(name));
-  if (asked.version < 18)
-    throw new OperatorError(`The ${name} runs PostgreSQL ${asked.version}. PostgreSQL 18 is required.`);
+  if (asked.version < oldestPostgres)
+    throw new OperatorError(
+      `The ${name} runs PostgreSQL ${asked.version}. PostgreSQL ${oldestPostgres} or newer is required.`,
+    );
   if (asked.encoding !== "UTF8")
     throw new OperatorError(`The ${name} has the encoding ${asked.encoding}. Create a database with ENCODING 'UTF8'.`);
 }

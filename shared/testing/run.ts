@@ -12,12 +12,13 @@ import { makeBundle } from "../main/make-bundle.ts";
 import { currentBundle } from "../start/bundle.ts";
 import { compileCache } from "./compile-cache.ts";
 import { runOnServer, serverVariable, templateName } from "./database.ts";
+import { olderPrograms } from "./older-postgres.ts";
 import { type Counts, resultVariable } from "./reporter.ts";
 import { ensureTools } from "./tools.ts";
 
 /**
  * `npm test [-- paths] [mocha's options]`: runs the given test files (or all) in two parallel processes against a
- * PostgreSQL server in a temporary folder. The last line of output is `N passed, N failed`. Stops and deletes
+ * PostgreSQL server in a temporary folder; `POSTGRES=16` or `17` takes that release instead of 18. The last line of output is `N passed, N failed`. Stops and deletes
  * everything that it or a test started, also after Ctrl-C.
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -58,7 +59,9 @@ function groupsOf(files: readonly string[]): string[][] {
 }
 
 async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres(folder, { durable: false });
+  const release = process.env.POSTGRES;
+  const programs = release ? { programs: await olderPrograms(release) } : {};
+  const server = await startEmbeddedPostgres(folder, { durable: false, ...programs });
   await runOnServer(server.url, `CREATE DATABASE ${templateName}`);
   await migrate(Object.assign(new URL(server.url), { pathname: `/${templateName}` }).href);
   return server;

@@ -44,10 +44,13 @@ export async function changeSettings(
     await tx.query("LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE");
     if (version !== undefined) await assertUnchanged(tx, Object.keys(checked), version);
     const changed = await tx.query<{ key: SettingKey; before: unknown; after: unknown }>(
-      `INSERT INTO settings (key, value, updated_by) SELECT key, value, $2 FROM jsonb_each($1::jsonb)
-       ON CONFLICT (key) DO UPDATE
-         SET value = EXCLUDED.value, updated_at = now(), updated_by = EXCLUDED.updated_by, version = EXCLUDED.version
-       RETURNING key, old.value AS before, new.value AS after`,
+      `WITH before AS (SELECT key, value FROM settings), changed AS (
+         INSERT INTO settings (key, value, updated_by) SELECT key, value, $2 FROM jsonb_each($1::jsonb)
+         ON CONFLICT (key) DO UPDATE
+           SET value = EXCLUDED.value, updated_at = now(), updated_by = EXCLUDED.updated_by, version = EXCLUDED.version
+         RETURNING key, value
+       )
+       SELECT key, before.value AS before, changed.value AS after FROM changed LEFT JOIN before USING (key)`,
       [JSON.stringify(checked), principal.kind === "admin" ? principal.adminId : null],
     );
     for (const { key, before, after } of changed)

@@ -75,9 +75,10 @@ export const setCredit = (
   inTransaction(async (tx) => {
     await lockCustomer(tx, id);
     const [set] = await tx.query<{ before: number | null }>(
-      `INSERT INTO catalogue_credit (customer_id, currency, credit_limit) VALUES ($1, $2, $3)
+      `WITH before AS (SELECT credit_limit FROM catalogue_credit WHERE customer_id = $1 AND currency = $2)
+       INSERT INTO catalogue_credit (customer_id, currency, credit_limit) VALUES ($1, $2, $3)
        ON CONFLICT (customer_id, currency) DO UPDATE SET credit_limit = EXCLUDED.credit_limit
-       RETURNING old.credit_limit AS before`,
+       RETURNING (SELECT credit_limit FROM before) AS before`,
       [id, currency, parseDecimal(credit_limit).toString()],
     );
     await Customer.change(tx, { id }, { version: increased("version") });

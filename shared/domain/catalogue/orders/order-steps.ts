@@ -66,8 +66,9 @@ interface CancelledRow {
 export async function cancelOrder(tx: Tx, by: Principal, orderId: number, reason: string): Promise<boolean> {
   const [order] = await tx.query<CancelledRow>(
     `UPDATE catalogue_orders SET status = 'cancelled', reason = $2, due_at = NULL, ${ended}
+     FROM (SELECT due_at IS NOT NULL AS was_due FROM catalogue_orders WHERE id = $1 FOR NO KEY UPDATE) before
      WHERE id = $1 AND ${isOpen}
-     RETURNING campaign_id, card_id, old.due_at IS NOT NULL AS was_due, currency, customer_id, total`,
+     RETURNING campaign_id, card_id, was_due, currency, customer_id, total`,
     [orderId, reason],
   );
   if (!order) return false;

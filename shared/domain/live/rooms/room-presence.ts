@@ -27,12 +27,13 @@ export const entries = new GroupCommit<Entry, Entered>((rows) => onActorPool(() 
 
 async function recordEntries(rows: readonly Entry[]): Promise<Entered[]> {
   const recorded = await alone<{ user_id: string; room_id: string | null; join_id: string | null; blocked: boolean }>(
-    `INSERT INTO room_presence (user_id, room_id, join_id)
+    `INSERT INTO room_presence AS p (user_id, room_id, join_id)
      SELECT e.user_id, e.room_id, e.join_id FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS e (user_id, room_id, join_id)
      ORDER BY e.user_id
-     ON CONFLICT (user_id) DO UPDATE SET room_id = EXCLUDED.room_id, join_id = EXCLUDED.join_id
-     RETURNING new.user_id, old.room_id, old.join_id,
-       is_blocked_between(new.user_id, (SELECT host_id FROM rooms r WHERE r.id = new.room_id)) AS blocked`,
+     ON CONFLICT (user_id) DO UPDATE SET room_id = EXCLUDED.room_id, join_id = EXCLUDED.join_id,
+       previous_room_id = p.room_id, previous_join_id = p.join_id
+     RETURNING user_id, previous_room_id AS room_id, previous_join_id AS join_id,
+       is_blocked_between(user_id, (SELECT host_id FROM rooms r WHERE r.id = p.room_id)) AS blocked`,
     [rows.map(({ userId }) => userId), rows.map(({ roomId }) => roomId), rows.map(({ joinId }) => joinId)],
   );
   const byUser = new Map(recorded.map((row) => [row.user_id, row]));

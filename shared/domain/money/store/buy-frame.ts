@@ -114,12 +114,21 @@ interface Ownership {
  */
 async function grantOwnerships(tx: Tx, plans: readonly Plan[]): Promise<readonly Ownership[]> {
   const granted = await tx.query<Ownership & { was_on: boolean | null }>(
-    `INSERT INTO frame_ownerships (user_id, frame_id, expires_at)
-     SELECT user_id, frame_id, now() + days * interval '1 day'
-     FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS bought (user_id, frame_id, days) ORDER BY user_id, frame_id
-     ON CONFLICT (user_id, frame_id) DO UPDATE SET expires_at = EXCLUDED.expires_at, equipped = false
-       WHERE frame_ownerships.expires_at <= now()
-     RETURNING user_id, frame_id, expires_at, old.equipped AS was_on`,
+    `WITH bought AS (
+       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS bought (user_id, frame_id, days)
+       ORDER BY user_id, frame_id
+     ), before AS MATERIALIZED (
+       SELECT user_id, frame_id, equipped FROM bought JOIN frame_ownerships USING (user_id, frame_id)
+       FOR NO KEY UPDATE OF frame_ownerships
+     ), granted AS (
+       INSERT INTO frame_ownerships (user_id, frame_id, expires_at)
+       SELECT user_id, frame_id, now() + days * interval '1 day' FROM bought LEFT JOIN before USING (user_id, frame_id)
+       ORDER BY user_id, frame_id
+       ON CONFLICT (user_id, frame_id) DO UPDATE SET expires_at = EXCLUDED.expires_at, equipped = false
+         WHERE frame_ownerships.expires_at <= now()
+       RETURNING user_id, frame_id, expires_at
+     )
+     SELECT user_id, frame_id, expires_at, equipped AS was_on FROM granted LEFT JOIN before USING (user_id, frame_id)`,
     [
       plans.map(({ userId }) => userId),
       plans.map(({ frame }) => frame.id),

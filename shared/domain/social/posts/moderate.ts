@@ -23,12 +23,16 @@ export const postStatus = `CASE WHEN p.deleted_at IS NULL THEN p.status ELSE 'de
 /** `$1`: the ID, `$2`: the new status, `$3`: the reason, `$4`: the statuses that it may have. */
 const changes: Record<Content, string> = {
   post: `UPDATE posts p SET status = $2, status_reason = $3
-    WHERE id = $1 AND ${postStatus} = ANY($4::text[]) RETURNING old.status AS before, author_id`,
+    FROM (SELECT status AS before FROM posts WHERE id = $1 FOR NO KEY UPDATE) was
+    WHERE id = $1 AND ${postStatus} = ANY($4::text[]) RETURNING before, author_id`,
   comment: `UPDATE post_comments c SET status_reason = $3, moderation = nullif($2, 'visible'),
-      deleted_at = CASE WHEN $2 <> 'visible' THEN coalesce(deleted_at, now()) END
+      deleted_at = CASE WHEN $2 <> 'visible' THEN coalesce(c.deleted_at, now()) END
+    FROM (
+      SELECT coalesce(moderation, 'visible') AS before, deleted_at IS NULL AS shown FROM post_comments
+      WHERE id = $1 FOR NO KEY UPDATE
+    ) was
     WHERE id = $1 AND ${commentStatus} = ANY($4::text[])
-    RETURNING coalesce(old.moderation, 'visible') AS before, post_id, author_id AS user_id,
-      (new.deleted_at IS NULL)::int - (old.deleted_at IS NULL)::int AS added`,
+    RETURNING before, post_id, author_id AS user_id, (c.deleted_at IS NULL)::int - shown::int AS added`,
 };
 
 interface Changed {
