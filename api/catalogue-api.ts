@@ -13,7 +13,7 @@ import { catalogueBodies } from "./catalogue/catalogue-bodies.ts";
 import { catalogueBasePath } from "./catalogue/paged.ts";
 import { catalogueDocument } from "./catalogue-document.ts";
 import type { Api, Envelope } from "./http/api.ts";
-import { callerAddress } from "./http/caller-address.ts";
+import { callerAddress, cameBy } from "./http/caller-address.ts";
 
 /** The statuses of the contract: whatever is wrong with what a call asks for is a 422. */
 const statusOf = (code: ErrorCode, status: number): number => {
@@ -51,10 +51,10 @@ export const catalogueApi = (): Api => ({
     // Any other text is no token either: the answer is the same.
     return holderOf(token.exec(authorization)?.[1] ?? "", callerAddress(req));
   },
-  assertMay: (caller, { id }) => {
+  assertMay: (caller, { id }, req) => {
     if (caller.kind !== "key_holder") return;
     assertAgeMay(caller, id);
-    assertNotSanctioned(caller.userId, id);
+    assertNotSanctioned(cameBy(caller, req), id);
   },
   credentials: {
     name: "bearerToken",

@@ -1,6 +1,11 @@
 import { expect } from "chai";
 import { sanctionKindOf, sanctionKinds } from "#shared/contracts/sanction-rights.ts";
+import { query } from "#shared/db/query.ts";
+import { assertNotSanctioned } from "#shared/domain/identity/sanctions/active-sanctions.ts";
+import { pruneCovered } from "#shared/domain/identity/sanctions/covered.ts";
 import { clock as realClock } from "#shared/kernel/clock.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { callMatchmaker, closeClients, connectSocket, joinNative } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
@@ -37,8 +42,8 @@ describe("sanctions", () => {
     return answer.body.success ? answer.body.data : answer.body.error.code;
   };
 
-  /** A call of each door, by operation or event. */
-  async function doorsOf(): Promise<Record<string, () => Promise<string>>> {
+  /** A call of each door by a user, by operation or event. */
+  async function doorsOf(ada: BuiltUser): Promise<Record<string, () => Promise<string>>> {
     const [room, bob, post] = await Promise.all([buildRoom(), buildUser(), buildPost()]);
     const client = await connectSocket(service.url, ada.token);
     const { id: conversation } = await ask(ada, "post", "/conversations", { peer_id: bob.id });
@@ -81,30 +86,123 @@ describe("sanctions", () => {
     };
   }
 
-  it("close the doors of their kind, and no others", async () => {
-    const doors = await doorsOf();
-    expect(Object.keys(doors)).to.have.members([...sanctionKindOf.keys()]);
-    for (const kind of sanctionKinds.filter((one) => one !== "login" && one !== "mic")) {
-      const { id } = await impose([kind]);
-      for (const [door, call] of Object.entries(doors)) {
-        const outcome = await call();
-        expect(outcome === "SANCTIONED", `${kind} at ${door}: ${outcome}`).to.equal(sanctionKindOf.get(door) === kind);
+  const soon = () => new Date(realClock.now() + 3_600_000).toISOString();
+  const onDevice = async (user: BuiltUser, device_uid: string) => {
+    const body = { platform: "android", device_uid, push_token: newId() };
+    expect((await ask(user, "post", "/users/me/device", body)).code).to.equal(undefined);
+  };
+  /** Another user, who comes from where Ada does. */
+  const targets: Record<string, { who: () => Promise<BuiltUser>; more: () => object }> = {
+    user: { who: async () => ada, more: () => ({}) },
+    device: {
+      who: async () => {
+        const [eve, device] = [await buildUser(), newId()];
+        await onDevice(ada, device);
+        await onDevice(eve, device);
+        return eve;
+      },
+      more: () => ({ covers: ["device"] }),
+    },
+    network: { who: () => buildUser(), more: () => ({ covers: ["network"], until: soon() }) },
+  };
+
+  for (const [target, { who, more }] of Object.entries(targets))
+    it(`close the doors of their kind, and no others, to the same ${target}`, async () => {
+      const eve = await who();
+      const doors = await doorsOf(eve);
+      expect(Object.keys(doors)).to.have.members([...sanctionKindOf.keys()]);
+      for (const kind of sanctionKinds.filter((one) => one !== "login" && one !== "mic")) {
+        const { id } = await impose([kind], more());
+        for (const [door, call] of Object.entries(doors)) {
+          const outcome = await call();
+          expect(outcome === "SANCTIONED", `${kind} at ${door}: ${outcome}`).to.equal(
+            sanctionKindOf.get(door) === kind,
+          );
+        }
+        expect(await byAdmin(admin, "post", `/sanctions/${id}/lift`)).to.include({ status: "lifted" });
       }
-      expect(await byAdmin(admin, "post", `/sanctions/${id}/lift`)).to.include({ status: "lifted" });
-    }
-    // These two also remove the user from their room, so they are last.
-    for (const kind of ["mic", "login"]) {
-      const { id } = await impose([kind]);
-      for (const [door, call] of Object.entries(doors)) {
-        // `login` has closed the connection.
-        if (kind === "login" && door.includes(":")) continue;
-        const closed = kind === "login" || sanctionKindOf.get(door) === kind;
-        expect((await call()) === "SANCTIONED", `${kind} at ${door}`).to.equal(closed);
+      // These two also remove the user from their room, so they are last.
+      for (const kind of ["mic", "login"]) {
+        const { id } = await impose([kind], more());
+        for (const [door, call] of Object.entries(doors)) {
+          // The connection was closed.
+          if ((kind === "login" || target !== "user") && door.includes(":")) continue;
+          const closed = kind === "login" || sanctionKindOf.get(door) === kind;
+          expect((await call()) === "SANCTIONED", `${kind} at ${door}`).to.equal(closed);
+        }
+        await byAdmin(admin, "post", `/sanctions/${id}/lift`);
       }
-      await byAdmin(admin, "post", `/sanctions/${id}/lift`);
+      expect(await doors.createPost!()).to.equal("ok");
+    }).timeout(30_000);
+
+  it("keep other accounts out of the device and the network, but no administrator, and not the user's appeal", async () => {
+    const room = await buildRoom();
+    const [eve, device] = [await buildUser(), newId()];
+    await onDevice(ada, device);
+    const logIn = async (who: BuiltUser, id: string) => {
+      const body = { identifier: who.username, password: who.password, device: { id } };
+      const { status, body: answer } = await service.call("post", "/auth/login", { body });
+      return answer.error?.code ?? status;
+    };
+    const enter = async (who: BuiltUser) => {
+      const socket = await connectSocket(service.url, who.token).then(
+        () => "ok",
+        ({ data }) => data.code,
+      );
+      const place = await callMatchmaker(service.url, "join/voice_room", { room_id: room.id }, who.token);
+      return [socket, place.body.error?.code ?? "ok", (await ask(who, "get", "/rooms")).code ?? "ok"];
+    };
+    for (const covers of ["device", "network"]) {
+      const { id } = await impose(["login"], { covers: [covers], until: soon() });
+      expect(await logIn(eve, device), covers).to.equal("SANCTIONED");
+      expect(await logIn(ada, device), covers).to.equal(200);
+      expect(await enter(eve), covers).to.deep.equal(Array(3).fill(covers === "network" ? "SANCTIONED" : "ok"));
+      expect(await logIn(eve, newId()), covers).to.equal(covers === "network" ? "SANCTIONED" : 200);
+      const form = {
+        username: `u${newId().slice(-12)}`,
+        email: `${newId()}@example.com`,
+        password: "correct horse battery",
+      };
+      const body = {
+        full_name: "Mallory",
+        ...form,
+        confirm_password: form.password,
+        terms_accepted: true,
+        device: { id: device },
+      };
+      expect((await service.call("post", "/auth/register", { body })).body.error?.code, covers).to.equal("SANCTIONED");
+      const stored = await query<{ hash: Buffer }>("SELECT hash FROM sanction_targets WHERE sanction_id = $1", [id]);
+      expect(stored.map(({ hash }) => hash.length)).to.deep.equal([32]);
+      expect(await byAdmin(other, "post", `/sanctions/${id}/lift`)).to.include({ status: "lifted" });
     }
-    expect(await doors.createPost!()).to.equal("ok");
-  }).timeout(30_000);
+    expect([await logIn(eve, device), await enter(eve)]).to.deep.equal([200, ["ok", "ok", "ok"]]);
+    expect(await pruneCovered()).to.be.at.least(2);
+  });
+
+  it("reach sessions that come to a device later, and never cover networks for long", async () => {
+    const [eve, device] = [await buildUser(), newId()];
+    await onDevice(ada, device);
+    await impose(["post"], { covers: ["device"] });
+    expect((await ask(eve, "post", "/posts", { content: "Hello" })).code).to.equal(undefined);
+    await onDevice(eve, device);
+    await until(
+      "Eve can't post",
+      async () => (await ask(eve, "post", "/posts", { content: "Hello" })).code === "SANCTIONED",
+    );
+    const body = { user_id: ada.id, kinds: ["post"], reason: "Spam.", covers: ["network"] };
+    expect(await byAdmin(admin, "post", "/sanctions", body)).to.equal("VALIDATION_ERROR");
+    const late = new Date(realClock.now() + 8 * 86_400_000).toISOString();
+    expect(await byAdmin(admin, "post", "/sanctions", { ...body, until: late })).to.equal("VALIDATION_ERROR");
+  });
+
+  it("know networks apart: one address of IPv4, and a /64 of IPv6", async () => {
+    await query("UPDATE sessions SET ip = '2001:db8:1:2::3' WHERE user_id = $1", [ada.id]);
+    await impose(["post"], { covers: ["network"], until: soon() });
+    const { id: userId } = await buildUser();
+    const post = (address: string) => () => assertNotSanctioned({ userId, address }, "createPost");
+    expect(post("2001:db8:1:2:ffff::9")).to.throw(DomainError);
+    for (const address of ["2001:db8:1:3::3", "127.0.0.1", ""]) expect(post(address)).not.to.throw();
+  });
 
   it("say why, and keep those whom they keep out from everything but their rights", async () => {
     const { id } = await impose(["login"]);

@@ -16,6 +16,7 @@ import type { ApiDeps } from "./deps.ts";
 import { failureSchema, successSchema } from "./docs/envelope-schemas.ts";
 import type { Api, Envelope } from "./http/api.ts";
 import { bearerAuthentication, bearerCredentials } from "./http/authenticate.ts";
+import { cameBy } from "./http/caller-address.ts";
 import { jsonBodies } from "./http/read-body.ts";
 import { apiRoutes } from "./routes.ts";
 import { socialDocument } from "./social-document.ts";
@@ -72,11 +73,11 @@ export const socialApi = (deps: ApiDeps): Api => ({
   envelope: socialEnvelope,
   document: socialDocument,
   assertOpen: assertNotInMaintenance,
-  assertMay: (caller, { auth, id, method }) => {
+  assertMay: (caller, { auth, id, method }, req) => {
     if (auth === "anyone" || caller.kind !== "user") return;
     assertAgeMay(caller, id);
     assertTermsAccepted(caller, id);
-    assertNotSanctioned(caller.userId, id);
+    assertNotSanctioned(cameBy(caller, req), id);
     if (method !== "get") assertGuestMay(caller, id);
   },
   authenticate: (req, auth) => (auth === "user_or_admin" ? authenticateEither(req) : authenticateUser(req)),

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { EventCounter } from "./bridge/event-counter.ts";
 import type { Fanout } from "./bridge/fanout.ts";
 import type { PresenceTracker } from "./bridge/presence.ts";
@@ -15,6 +16,8 @@ export interface EngineContext {
   readonly events: EventCounter;
   readonly connections: UserConnections;
   readonly rateLimits: boolean;
+  /** Returns the IP address that a connection comes from. */
+  readonly addressOf: (req: IncomingMessage) => string;
 }
 
 let context: EngineContext | undefined;

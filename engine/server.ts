@@ -153,7 +153,8 @@ async function startHosting(
   const presence = new PresenceTracker(fanout);
   const events = new EventCounter(eventRate, redis);
   const connections = new UserConnections(redis);
-  setEngine({ directory, fanout, presence, events, connections, rateLimits: options.rateLimits });
+  const addressOf = peerAddress(options.trustedProxies);
+  setEngine({ directory, fanout, presence, events, connections, rateLimits: options.rateLimits, addressOf });
   openGateway(io);
   takeMembersAlong(io);
   closeRevoked(io, fanout);
@@ -162,7 +163,7 @@ async function startHosting(
     io,
     transport,
     fanout,
-    addressOf: peerAddress(options.trustedProxies),
+    addressOf,
   });
   const relay = startRelay(eventConsumers, {
     wakeOthers: wakeRelays,
@@ -264,11 +265,11 @@ function closeConnections(io: SocketServer, fanout: Fanout): void {
 
 /** Closes this process' connections of revoked sessions and users, and ends their memberships. */
 function closeRevoked(io: SocketServer, fanout: Fanout): void {
-  onRevoked(({ sessionIds = [], userId, code }) => {
-    endSockets(io, [...sessionIds.map(sessionChannel), ...(userId ? [userChannel(userId)] : [])]);
+  onRevoked(({ sessionIds = [], userId, those, code }) => {
+    endSockets(io, [...sessionIds.map(sessionChannel), ...(userId ? [userChannel(userId)] : [])], those);
     for (const client of fanout.allNatives()) {
       const caller = nativeCaller(client);
-      if (sessionIds.includes(caller.sessionId) || caller.userId === userId)
+      if (sessionIds.includes(caller.sessionId) || caller.userId === userId || those?.(caller))
         endNative(client, closeCodes.sessionEnded, code);
     }
     leaveRooms(sessionIds).catch((error: unknown) =>

@@ -1441,6 +1441,15 @@ CREATE TABLE rules (
   CONSTRAINT rules_name_key UNIQUE (name)
 );
 
+CREATE TABLE sanction_targets (
+  sanction_id uuid NOT NULL,
+  kind text NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT sanction_targets_pkey PRIMARY KEY (sanction_id, hash),
+  CONSTRAINT sanction_targets_sanction_id_fkey FOREIGN KEY (sanction_id) REFERENCES sanctions(id),
+  CONSTRAINT sanction_targets_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'network'::text])))
+);
+
 CREATE TABLE sanctions (
   id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -1454,6 +1463,7 @@ CREATE TABLE sanctions (
   rule_version integer,
   report_id uuid,
   acknowledged_at timestamp with time zone,
+  covers text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT sanctions_pkey PRIMARY KEY (id),
   CONSTRAINT sanctions_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
   CONSTRAINT sanctions_report_id_fkey FOREIGN KEY (report_id) REFERENCES reports(id) NOT VALID,
@@ -1507,6 +1517,7 @@ CREATE TABLE sessions (
   revoked_at timestamp with time zone,
   revoked_reason text,
   way text,
+  device_hash bytea,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -2239,10 +2250,12 @@ CREATE INDEX rooms_private_idx ON public.rooms USING btree (host_id) WHERE ((sta
 CREATE INDEX rooms_status_idx ON public.rooms USING btree (status, id DESC);
 CREATE INDEX rooms_status_name_idx ON public.rooms USING btree (status, name, id);
 CREATE INDEX rooms_trigrams_idx ON public.rooms USING gin (room_trigrams(name, description)) WHERE ((status = 'open'::text) AND (NOT is_private));
+CREATE INDEX sanction_targets_hash_idx ON public.sanction_targets USING btree (hash);
 CREATE INDEX sanctions_active_idx ON public.sanctions USING btree (user_id) WHERE (lifted_at IS NULL);
 CREATE INDEX sanctions_creator_idx ON public.sanctions USING btree (created_by);
 CREATE INDEX sanctions_user_idx ON public.sanctions USING btree (user_id, id DESC);
 CREATE INDEX sandbox_payments_order_idx ON public.sandbox_payments USING btree (order_id);
+CREATE INDEX sessions_device_idx ON public.sessions USING btree (device_hash) WHERE (device_hash IS NOT NULL);
 CREATE INDEX sessions_owner_idx ON public.sessions USING btree (user_id);
 CREATE INDEX sessions_revoked_idx ON public.sessions USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
 CREATE INDEX sessions_user_idx ON public.sessions USING btree (user_id) WHERE (revoked_at IS NULL);

@@ -51,7 +51,7 @@ export interface Api<R extends Route = Route> {
   /** Rejects calls that don't work during maintenance. @throws MAINTENANCE */
   readonly assertOpen: () => void;
   /** Throws if a caller of this kind may not call an operation that changes something. */
-  readonly assertMay?: (caller: Principal, route: RouteEntry) => void;
+  readonly assertMay?: (caller: Principal, route: RouteEntry, req: Request) => void;
   /** Its errors are in the caller's language. Otherwise, everything is in English. */
   readonly speaks?: true;
   /** Only pages of its own origins may call it (`privateOrigins`). */

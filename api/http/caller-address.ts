@@ -10,3 +10,12 @@ export type Connected = Pick<Request, "ip"> & { readonly socket?: { readonly rem
  */
 export const callerAddress = ({ ip, socket }: Connected): string =>
   ip && isIP(ip) ? ip : (socket?.remoteAddress ?? "");
+
+/** Returns a caller with the address that they come from, which is read only on demand: it is parsed from a header. */
+export const cameBy = ({ userId, sessionId }: { userId: string; sessionId?: string }, req: Connected) => ({
+  userId,
+  ...(sessionId && { sessionId }),
+  get address() {
+    return callerAddress(req);
+  },
+});

@@ -54,7 +54,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits, query?: objec
     if (!route.inMaintenance) api.assertOpen();
     const caller = await callerOf(api, route, req);
     locals.caller = caller;
-    if (caller) api.assertMay?.(caller, route);
+    if (caller) api.assertMay?.(caller, route, req);
     if (!limit.only) await limit.count(req, caller);
     if (caller && route.permission) await api.authorize?.(caller, route);
     const body = route.method === "get" ? undefined : await readBody(req, res);

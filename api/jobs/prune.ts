@@ -9,6 +9,7 @@ import { endSuspensions } from "#shared/domain/identity/accounts/suspend-user.ts
 import { pruneTokens } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { pruneMessages } from "#shared/domain/identity/mail/outbox.ts";
 import { pruneFriendRequests } from "#shared/domain/identity/relations/prune-requests.ts";
+import { pruneCovered } from "#shared/domain/identity/sanctions/covered.ts";
 import { pruneSessions } from "#shared/domain/identity/sessions/prune-sessions.ts";
 import { removeOrphans } from "#shared/domain/live/evidence/recorder.ts";
 import { pruneVoiceEvidence } from "#shared/domain/live/evidence/store-evidence.ts";
@@ -59,6 +60,7 @@ export const prunings = [
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
   { job: prune("exports"), cron: "*/10 * * * *", some: pruneExports },
   { job: prune("held_content"), cron: "35 4 * * *", some: pruneHeld },
+  { job: prune("sanction_targets"), cron: "45 4 * * *", some: pruneCovered },
   { job: prune("media"), cron: "25 * * * *", some: pruneMedia },
   { job: prune("guests"), cron: "40 3 * * *", some: expireGuests },
   { job: prune("codes"), cron: "45 * * * *", some: pruneCodes },

@@ -37,18 +37,18 @@ export async function countEvent({ caller: { userId }, end }: ClientConnection):
 }
 
 /**
- * Authenticates a handshake.
+ * Authenticates a handshake from an IP address.
  * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, SANCTIONED, TERMS_NOT_ACCEPTED, RATE_LIMITED for too
  *   many attempts
  */
-export async function admitConnection(token: unknown): Promise<UserPrincipal> {
+export async function admitConnection(token: unknown, address: string): Promise<UserPrincipal> {
   if (typeof token !== "string" || token === "")
     throw new DomainError(
       "UNAUTHENTICATED",
       "No access token was sent. Over Socket.IO, send it as `auth.token`; with Colyseus, set `client.auth.token`.",
     );
-  const caller = await verifyAccessToken(token);
-  assertNotSanctioned(caller.userId, "connect");
+  const caller = { ...(await verifyAccessToken(token)), address };
+  assertNotSanctioned(caller, "connect");
   assertTermsAccepted(caller, "connect");
   if (!engine().rateLimits) return caller;
   if (floods(caller.userId)) throw new DomainError("RATE_LIMITED", undefined, { retryAfter: eventRate.seconds });
@@ -62,7 +62,7 @@ export async function admitConnection(token: unknown): Promise<UserPrincipal> {
  */
 export function assertStillAdmitted(caller: UserPrincipal): void {
   assertCallerActive(caller);
-  assertNotSanctioned(caller.userId, "connect");
+  assertNotSanctioned(caller, "connect");
 }
 
 /**
@@ -79,7 +79,7 @@ export function admitEvent(caller: UserPrincipal, event: string): void {
   assertCallerActive(caller);
   assertNotInMaintenance();
   assertAgeMay(caller, event);
-  assertNotSanctioned(caller.userId, event);
+  assertNotSanctioned(caller, event);
   assertTermsAccepted(caller, event);
   assertGuestMay(caller, event);
 }
@@ -88,8 +88,11 @@ export function admitEvent(caller: UserPrincipal, event: string): void {
  * Returns the caller by the token of an `auth:refresh`.
  * @throws VALIDATION_ERROR, UNAUTHENTICATED when it is another user's
  */
-export async function refreshedCaller({ userId }: UserPrincipal, payload: unknown): Promise<UserPrincipal> {
+export async function refreshedCaller(
+  { userId, address = "" }: UserPrincipal,
+  payload: unknown,
+): Promise<UserPrincipal> {
   const caller = await verifyAccessToken(checkInput(refresh, payload).token);
   if (caller.userId !== userId) throw new DomainError("UNAUTHENTICATED");
-  return caller;
+  return { ...caller, address };
 }

@@ -36,7 +36,7 @@ export function openGateway(io: Server): void {
     const { token, language: given } = socket.handshake.auth as { token?: unknown; language?: unknown };
     const language = languageAsked(given, socket.handshake.headers["accept-language"]);
     try {
-      const caller = await admitConnection(token);
+      const caller = await admitConnection(token, engine().addressOf(socket.request));
       const closed = await engine().connections.open(caller.userId);
       socket.conn.on("close", closed);
       // It may have ended meanwhile.
@@ -176,14 +176,14 @@ async function gone(socket: RoomSocket): Promise<void> {
 const leaveRoom = ({ id, data }: RoomSocket, roomId: string): Promise<void> =>
   untilNotified(roomId, "connection:drop", { connection_id: id, ended: data.ended ?? false });
 
-/** Ends the sockets of this process in these channels, whose sessions were ended on purpose. */
-export function endSockets(io: Server, channels: readonly string[]): void {
+/** Ends the sockets of this process in these channels, and `those`, whose sessions were ended on purpose. */
+export function endSockets(io: Server, channels: readonly string[], those?: (caller: UserPrincipal) => boolean): void {
   const { sockets, adapter } = io.of("/");
-  for (const channel of channels)
-    for (const id of [...(adapter.rooms.get(channel) ?? [])]) {
-      const socket = sockets.get(id) as RoomSocket | undefined;
-      if (!socket) continue;
-      socket.data.ended = leavesWithSession(socket.data.caller);
-      socket.disconnect(true);
-    }
+  const named = channels.flatMap((channel) => [...(adapter.rooms.get(channel) ?? [])]);
+  for (const id of those ? [...sockets.keys()] : named) {
+    const socket = sockets.get(id) as RoomSocket | undefined;
+    if (!socket || those?.(socket.data.caller) === false) continue;
+    socket.data.ended = leavesWithSession(socket.data.caller);
+    socket.disconnect(true);
+  }
 }

@@ -91,9 +91,10 @@ const methods: Readonly<Record<string, (name: string, options: unknown, asked: P
   },
 };
 
-/** The headers of a request for a place. */
+/** What matters of a request for a place. */
 interface PlaceRequest {
   readonly token: string;
+  readonly address: string;
   readonly language: Language | undefined;
 }
 
@@ -101,8 +102,8 @@ interface PlaceRequest {
  * @throws UNAUTHENTICATED, TOKEN_EXPIRED, ACCOUNT_SUSPENDED, SANCTIONED, RATE_LIMITED, MAINTENANCE; a place kept is
  * still returned to
  */
-async function admitted({ token, language }: PlaceRequest): Promise<NativeAuth> {
-  const caller = await admitConnection(token);
+async function admitted({ token, language, address }: PlaceRequest): Promise<NativeAuth> {
+  const caller = await admitConnection(token, address);
   assertNotInMaintenance();
   return { caller, language };
 }
@@ -127,6 +128,7 @@ export const matchmake: RequestHandler = (req, res, next) => {
   }
   readBody(req, res, (error?: unknown) => {
     const asked = {
+      address: engine().addressOf(req),
       token: /^Bearer (\S+)$/.exec(req.headers.authorization ?? "")?.[1] ?? "",
       language: languageAsked(undefined, req.headers["accept-language"]),
     };

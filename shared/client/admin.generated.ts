@@ -700,6 +700,8 @@ export interface ResolveReportBody {
     until?: string | null | undefined;
     /** What the user is told. */
     reason: string;
+    /** Everyone who comes from a device or a network (IPv4 /32, IPv6 /64) that the user used in the last 7 days. With `network`, `until` is required, within `network_sanction_days_max`. */
+    covers?: ("device" | "network")[] | undefined;
   } | undefined;
 }
 
@@ -744,6 +746,8 @@ export interface ResolveReportsBody {
     until?: string | null | undefined;
     /** What the user is told. */
     reason: string;
+    /** Everyone who comes from a device or a network (IPv4 /32, IPv6 /64) that the user used in the last 7 days. With `network`, `until` is required, within `network_sanction_days_max`. */
+    covers?: ("device" | "network")[] | undefined;
   } | undefined;
 }
 
@@ -1473,6 +1477,7 @@ export interface UpdateSettingsBody {
   under_13_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
   from_13_to_15_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
   from_16_to_17_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
+  network_sanction_days_max?: number | undefined;
   terms_version?: string | undefined;
   signup_bonus?: number | undefined;
   signup_bonus_requires_verification?: boolean | undefined;
@@ -2272,6 +2277,8 @@ export interface ManagedSanction {
   until: string | null;
   /** What the user is told. */
   reason: string;
+  /** What it covers beside the user: what they used lately. */
+  covers: ("device" | "network")[];
   /** Null: a rule. */
   created_by: string | null;
   lifted_at: string | null;
@@ -2298,6 +2305,8 @@ export interface ImposeSanctionBody {
   until?: string | null | undefined;
   /** What the user is told. */
   reason: string;
+  /** Everyone who comes from a device or a network (IPv4 /32, IPv6 /64) that the user used in the last 7 days. With `network`, `until` is required, within `network_sanction_days_max`. */
+  covers?: ("device" | "network")[] | undefined;
   /** The report of this user that it is about. */
   report_id?: string | undefined;
 }
@@ -2320,6 +2329,8 @@ export interface Sanction {
   until: string | null;
   /** What the user is told. */
   reason: string;
+  /** What it covers beside the user: what they used lately. */
+  covers: ("device" | "network")[];
   status: "active" | "ended" | "lifted";
   /** What it is about: a rule about what people write, a report of other users, or something that an administrator has seen. */
   cause: "rule" | "report" | "review";

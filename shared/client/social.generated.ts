@@ -15,6 +15,13 @@ export interface RegisterBody {
   /** If present, you must be at least as old as the setting `minimum_age` requires. */
   date_of_birth?: string | undefined;
   terms_accepted: true;
+  /** Shown in the list of the account's sessions, instead of the user agent. */
+  device?: {
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
+    id?: string | undefined;
+    name?: string | undefined;
+    platform?: "ios" | "android" | "web" | undefined;
+  } | undefined;
 }
 
 export interface UserSettings {
@@ -147,6 +154,13 @@ export interface LoginBody {
   password: string;
   /** A code of your authenticator app, or a recovery code. Each works once. */
   code?: string | undefined;
+  /** Shown in the list of the account's sessions, instead of the user agent. */
+  device?: {
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
+    id?: string | undefined;
+    name?: string | undefined;
+    platform?: "ios" | "android" | "web" | undefined;
+  } | undefined;
 }
 
 export interface RefreshTokenBody {
@@ -169,7 +183,7 @@ export interface LoginSession {
   id: string;
   /** The `User-Agent` header sent at login. */
   user_agent: string;
-  /** The IP address of the login. */
+  /** The IP address that its tokens were last issued to. */
   ip: string;
   /** How the session was opened: `password`, `google`, `apple`, `facebook`, `phone`, `guest`, or `oidc:` and the name of an OpenID provider. */
   way: string;
@@ -199,7 +213,7 @@ export interface TokenSignInBody {
   authorization_code?: string | undefined;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
-    /** The app's ID of the device, which limits its logins. Not stored. */
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
     id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
@@ -237,7 +251,7 @@ export interface PhoneCodeBody {
   mobile: string;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
-    /** The app's ID of the device, which limits its logins. Not stored. */
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
     id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
@@ -251,7 +265,7 @@ export interface PhoneSignInBody {
   code: string;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
-    /** The app's ID of the device, which limits its logins. Not stored. */
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
     id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
@@ -272,7 +286,7 @@ export interface GuestSignInBody {
   guest_secret?: string | undefined;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
-    /** The app's ID of the device, which limits its logins. Not stored. */
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
     id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
@@ -2514,6 +2528,8 @@ export interface Sanction {
   until: string | null;
   /** What the user is told. */
   reason: string;
+  /** What it covers beside the user: what they used lately. */
+  covers: ("device" | "network")[];
   status: "active" | "ended" | "lifted";
   /** What it is about: a rule about what people write, a report of other users, or something that an administrator has seen. */
   cause: "rule" | "report" | "review";
@@ -3277,7 +3293,7 @@ export interface Operations {
   registerAccount: {
     body: RegisterBody;
     data: LoggedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "EMAIL_TAKEN" | "MOBILE_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "EMAIL_TAKEN" | "MOBILE_TAKEN" | "CONTENT_BLOCKED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Verify an email address */
   verifyEmail: {
@@ -3313,7 +3329,7 @@ export interface Operations {
   logIn: {
     body: LoginBody;
     data: LoggedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "MFA_REQUIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "MFA_REQUIRED" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Refresh your tokens */
   refreshTokens: {
@@ -3348,26 +3364,26 @@ export interface Operations {
   logInWithGoogle: {
     body: TokenSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Log in with Apple */
   logInWithApple: {
     body: TokenSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Log in with Facebook */
   logInWithFacebook: {
     body: TokenSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Log in with OpenID */
   logInWithProvider: {
     params: { provider: string };
     body: TokenSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "USERNAME_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Receive Apple's notices */
   receiveAppleNotice: {

@@ -12,6 +12,8 @@ export interface UserPrincipal {
   readonly kind: "user";
   readonly userId: string;
   readonly sessionId: string;
+  /** The IP address that the call or the connection comes from, if it is known. */
+  readonly address?: string;
   /** Expiry of the access token, milliseconds since 1970. */
   readonly expiresAtMs: number;
   /** When the token was issued. A guest who has become a user is one with their next token. */

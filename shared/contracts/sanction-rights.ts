@@ -2,6 +2,10 @@
 export const sanctionKinds = ["post", "chat", "mic", "gift", "message", "create_room", "login"] as const;
 export type SanctionKind = (typeof sanctionKinds)[number];
 
+/** What a sanction can cover beside its user: everyone who comes from there. */
+export const sanctionCovers = ["device", "network"] as const;
+export type SanctionCover = (typeof sanctionCovers)[number];
+
 /** The kind that an operation or an event belongs to. What isn't here, only `login` takes. */
 export const sanctionKindOf: ReadonlyMap<string, SanctionKind> = new Map<string, SanctionKind>([
   ["createPost", "post"],

@@ -13,7 +13,7 @@ import {
   text,
   time,
 } from "#shared/contracts/fields.ts";
-import { type SanctionKind, sanctionKinds } from "../sanction-rights.ts";
+import { type SanctionKind, sanctionCovers, sanctionKinds } from "../sanction-rights.ts";
 
 export const appealStatuses = ["open", "upheld", "overturned"] as const;
 export type AppealStatus = (typeof appealStatuses)[number];
@@ -44,6 +44,7 @@ export const sanctionFields = {
   kinds: listOf(oneOf(...sanctionKinds)).description("What it takes. Nothing: a warning."),
   until: nullable(time(exampleTime(exampleIds.sanction, 86_400))).description("Null: until it is lifted."),
   reason: text(1, 500, "Insults in a room.").description("What the user is told."),
+  covers: listOf(oneOf(...sanctionCovers)).description("What it covers beside the user: what they used lately."),
 };
 
 /** What administrators say of a new one. */
@@ -60,6 +61,13 @@ export const newSanction = {
     ),
   ),
   reason: sanctionFields.reason,
+  covers: optional(
+    listOf(oneOf(...sanctionCovers))
+      .unique()
+      .description(
+        "Everyone who comes from a device or a network (IPv4 /32, IPv6 /64) that the user used in the last 7 days. With `network`, `until` is required, within `network_sanction_days_max`.",
+      ),
+  ),
 };
 
 /** A sanction as the user sees it. */

@@ -16,7 +16,7 @@ export const loginSession = object({
     .allow("")
     .description("The `User-Agent` header sent at login.")
     .example("Hubbub/1.0 (Android 16)"),
-  ip: Joi.string().allow("").description("The IP address of the login.").example("203.0.113.7"),
+  ip: Joi.string().allow("").description("The IP address that its tokens were last issued to.").example("203.0.113.7"),
   way: sessionWay(),
   is_current: flag().description("Whether this is the session of the request."),
   created_at: time(exampleTime(exampleIds.adaSession)),

@@ -49,11 +49,12 @@ const accountRoutes = (): Route[] => [
     body: schemas.registerBody,
     response: schemas.registered,
     status: 201,
-    errors: ["USERNAME_TAKEN", "EMAIL_TAKEN", "MOBILE_TAKEN", "CONTENT_BLOCKED"],
-    handler: ({ body, ip, userAgent, headers }) => {
+    errors: ["USERNAME_TAKEN", "EMAIL_TAKEN", "MOBILE_TAKEN", "CONTENT_BLOCKED", "SANCTIONED"],
+    handler: ({ body: { device, ...form }, ip, userAgent, headers }) => {
       const language = languageAccepted(headers["accept-language"]);
       // English is what everyone gets who has chosen nothing.
-      return register({ ...body, ...(language && language !== "en" && { language }) }, { ip, userAgent });
+      const from = { ip, userAgent, deviceId: device?.id };
+      return register({ ...form, ...(language && language !== "en" && { language }) }, from);
     },
   }),
   open({
@@ -121,8 +122,9 @@ const sessionRoutes = (): Route[] => [
     rateLimit: { points: 60, seconds: 60, by: "ip" },
     body: schemas.loginBody,
     response: loggedIn,
-    errors: ["INVALID_CREDENTIALS", "MFA_REQUIRED", "ACCOUNT_SUSPENDED"],
-    handler: ({ body, ip, userAgent }) => countLogin("password", login(body, { ip, userAgent })),
+    errors: ["INVALID_CREDENTIALS", "MFA_REQUIRED", "ACCOUNT_SUSPENDED", "SANCTIONED"],
+    handler: ({ body: { device, ...credentials }, ip, userAgent }) =>
+      countLogin("password", login(credentials, { ip, userAgent, deviceId: device?.id })),
   }),
   open({
     id: "refreshTokens",
@@ -134,7 +136,7 @@ const sessionRoutes = (): Route[] => [
     body: schemas.refreshTokenBody,
     response: tokens,
     errors: ["REFRESH_TOKEN_INVALID", "ACCOUNT_SUSPENDED"],
-    handler: ({ body }) => refreshSession(body.refreshToken),
+    handler: ({ body, ip }) => refreshSession(body.refreshToken, ip),
   }),
   open({
     id: "logOut",

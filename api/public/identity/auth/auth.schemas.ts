@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { atLeast, date, exactlyOneOf, id, line, object, optional } from "#shared/contracts/fields.ts";
+import { atLeast, date, exactlyOneOf, id, line, object, oneOf, optional } from "#shared/contracts/fields.ts";
 import { loggedIn, me, refreshToken, secondFactorCode } from "#shared/contracts/views.ts";
 import { canExist } from "#shared/kernel/phone-number.ts";
 import { exampleOf, exampleWith } from "../../../docs/example-of.ts";
@@ -41,6 +41,17 @@ export const newPassword = () =>
     .description("Common passwords are rejected, and so are your username and email address.")
     .example("correct horse battery");
 
+export const device = () =>
+  object({
+    id: optional(
+      line(1, 200, "a8098c1a-f86e-11da").description(
+        "The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash.",
+      ),
+    ),
+    name: optional(line(1, 80, "Ada's phone")),
+    platform: optional(oneOf("ios", "android", "web")),
+  }).description("Shown in the list of the account's sessions, instead of the user agent.");
+
 export const registerBody = object({
   full_name: line(1, 80),
   username: username(),
@@ -52,6 +63,7 @@ export const registerBody = object({
     date().description("If present, you must be at least as old as the setting `minimum_age` requires."),
   ),
   terms_accepted: Joi.boolean().strict().valid(true).example(true),
+  device: optional(device()),
 })
   .custom((body: { password: string; confirm_password: string }, helpers) =>
     body.confirm_password === body.password
@@ -64,6 +76,7 @@ export const loginBody = object({
   identifier: line(1, 254, "ada").lowercase().description("Your username or email address."),
   password: Joi.string().min(1).max(128).example("correct horse battery"),
   code: optional(secondFactorCode()),
+  device: optional(device()),
 }).meta({ name: "LoginBody" });
 
 export const refreshTokenBody = object({ refreshToken: refreshToken() }).meta({ name: "RefreshTokenBody" });

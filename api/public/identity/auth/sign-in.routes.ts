@@ -21,7 +21,7 @@ const route = routeOf("Auth", "user");
 const signInLimit = { points: 60, seconds: 60, by: "ip" } as const;
 const registers =
   "Logs in the account with this identity, or registers one: `is_new`. An account with the same email address is never taken over; log in to it and link this identity. Logging in cancels a pending deletion of the account.";
-const signInErrors = ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "USERNAME_TAKEN"] as const;
+const signInErrors = ["INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "SANCTIONED", "USERNAME_TAKEN"] as const;
 
 type SignInCall = Pick<
   Call<object, object, { device?: { id?: string; name?: string; platform?: string } }, unknown>,
@@ -32,7 +32,7 @@ type SignInCall = Pick<
 async function enter({ body: { device }, ip, userAgent }: SignInCall): Promise<ClientDevice> {
   await countSignIn({ ip, deviceId: device?.id });
   const named = [device?.name, device?.platform].filter(Boolean).join(", ");
-  return { ip, userAgent: named || userAgent };
+  return { ip, userAgent: named || userAgent, deviceId: device?.id };
 }
 
 /** Returns the profile of a new account, in the language of the request unless it names one. */

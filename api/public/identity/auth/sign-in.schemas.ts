@@ -1,18 +1,7 @@
 import Joi from "joi";
-import { date, extend, line, nullable, object, oneOf, optional } from "#shared/contracts/fields.ts";
+import { date, extend, line, nullable, object, optional } from "#shared/contracts/fields.ts";
 import { ageSignalFields, language, signedIn } from "#shared/contracts/views.ts";
-import { code, mobile, newPassword, username } from "./auth.schemas.ts";
-
-const device = () =>
-  object({
-    id: optional(
-      line(1, 200, "a8098c1a-f86e-11da").description(
-        "The app's ID of the device, which limits its logins. Not stored.",
-      ),
-    ),
-    name: optional(line(1, 80, "Ada's phone")),
-    platform: optional(oneOf("ios", "android", "web")),
-  }).description("Shown in the list of the account's sessions, instead of the user agent.");
+import { code, device, mobile, newPassword, username } from "./auth.schemas.ts";
 
 const profile = () =>
   object({

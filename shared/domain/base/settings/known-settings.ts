@@ -69,6 +69,11 @@ export const knownSettings = {
   under_13_may: bandSetting("younger than 13"),
   from_13_to_15_may: bandSetting("from 13 to 15"),
   from_16_to_17_may: bandSetting("of 16 and 17"),
+  network_sanction_days_max: setting(
+    integer(1, 365, 7),
+    7,
+    "For how many days a sanction can cover networks. Many people can have one address.",
+  ),
   terms_version: setting(
     text(0, 40, "2026-11"),
     "",

@@ -1,4 +1,5 @@
 import type { Tx } from "#shared/db/transaction.ts";
+import { assertMayEnter } from "#shared/domain/identity/sanctions/covered.ts";
 import { type ClientDevice, type OpenedSession, openSession } from "#shared/domain/identity/sessions/open-session.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -21,7 +22,7 @@ export interface ProvenWay {
  * user's row orders this login before or after a suspension, a new password, or a deletion: before, they revoke its
  * session; after, it fails, or cancels the deletion.
  * @throws INVALID_CREDENTIALS when the account is deleted, has another password, or the code isn't accepted,
- *   ACCOUNT_SUSPENDED, MFA_REQUIRED, RATE_LIMITED
+ *   ACCOUNT_SUSPENDED, SANCTIONED, MFA_REQUIRED, RATE_LIMITED
  */
 export async function openAccountSession(
   tx: Tx,
@@ -39,6 +40,7 @@ export async function openAccountSession(
   if (passwordHash !== undefined && user.mfa_enabled) await assertSecondFactor(tx, userId, code);
   if (user.status === "deletion_pending") await cancelDeletion(tx, userId);
   await tx.send("UPDATE identities SET last_used_at = now() WHERE user_id = $1 AND provider = $2", [userId, provider]);
+  await assertMayEnter(tx, userId, device);
   return openSession(tx, userId, device, provider);
 }
 

@@ -2,6 +2,7 @@ import type { LoggedIn, Me } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { checkContents } from "#shared/domain/base/filter/check-content.ts";
+import { assertMayEnter } from "#shared/domain/identity/sanctions/covered.ts";
 import { type ClientDevice, openSession } from "#shared/domain/identity/sessions/open-session.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { type FieldText, invalidFields } from "#shared/kernel/domain-error.ts";
@@ -35,7 +36,7 @@ export interface Registration extends Pick<Me, "full_name" | "username"> {
  * messages were requested for the address, or from this network, the account is created all the same and nothing is
  * sent.
  * @throws VALIDATION_ERROR (reserved name, common password, too young), USERNAME_TAKEN, EMAIL_TAKEN, MOBILE_TAKEN,
- *   CONTENT_BLOCKED for a name, RATE_LIMITED when too many passwords are being hashed
+ *   CONTENT_BLOCKED for a name, SANCTIONED, RATE_LIMITED when too many passwords are being hashed
  */
 export async function register(input: Registration, device: ClientDevice): Promise<LoggedIn> {
   const problems = problemsOf(input);
@@ -59,6 +60,7 @@ export async function register(input: Registration, device: ClientDevice): Promi
       await accountSteps().earned(tx, id, { when: "registered", ip });
       if (mayMail) await enqueueAccountMail(tx, id, "verify_email");
       if (mayText) await enqueueAccountMail(tx, id, "verify_mobile");
+      await assertMayEnter(tx, id, device);
       return { userId: id, tokens: await openSession(tx, id, device) };
     });
     const { accessToken, refreshToken } = tokens;

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Tx } from "#shared/db/transaction.ts";
+import { keyedHash } from "#shared/domain/identity/sessions/keyed-hash.ts";
 import { clock, minutesMs } from "#shared/kernel/clock.ts";
-import { keyedHash } from "./keyed-hash.ts";
 
 /** What a code proves: that the account's email address, or its number, is its owner's. */
 export type CodePurpose = "verify_email" | "verify_mobile";

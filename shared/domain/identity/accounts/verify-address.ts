@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { inTransaction, type Tx, violatedConstraint } from "#shared/db/transaction.ts";
+import { keyedHash } from "#shared/domain/identity/sessions/keyed-hash.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { networkOf } from "#shared/kernel/network-of.ts";
 import { accountSteps } from "./account-steps.ts";
 import { codeInvalid } from "./accounts.errors.ts";
-import { keyedHash } from "./keyed-hash.ts";
 import { type CodePurpose, codeExpiry, codeSubject, hashCode } from "./verification-code.ts";
 
 /** Who tries a code. */

@@ -2,6 +2,8 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Device as DeviceView } from "#shared/contracts/views.ts";
 import { locks } from "#shared/db/locks.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { assertMayEnter } from "#shared/domain/identity/sanctions/covered.ts";
+import { hashOfDevice } from "#shared/domain/identity/sessions/open-session.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { Device } from "./device.model.ts";
@@ -20,6 +22,7 @@ export const devicesMax = 20;
  * Registers where pushes for the caller go. Apps call it at each start. A token moves to the caller when another user
  * had it, because the phone has changed hands. Pushes go there until the caller's session ends. `created` is false if
  * the caller had registered this `device_uid` before.
+ * @throws SANCTIONED when a sanction keeps the device out
  */
 export function registerDevice(
   caller: UserPrincipal,
@@ -27,6 +30,8 @@ export function registerDevice(
 ): Promise<{ device: DeviceView; created: boolean }> {
   const { userId: user_id, sessionId: session_id } = caller;
   return inTransaction(async (tx) => {
+    await assertMayEnter(tx, user_id, { deviceId: input.device_uid });
+    await tx.send("UPDATE sessions SET device_hash = $2 WHERE id = $1", [session_id, hashOfDevice(input.device_uid)]);
     // Serialises calls that register the same token.
     await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.pushTokens, input.push_token]);
     await tx.query("DELETE FROM user_devices WHERE push_token = $1 AND (user_id, device_uid) <> ($2, $3)", [

@@ -1,37 +1,66 @@
-import { openWhileSanctioned, type SanctionKind, sanctionKindOf } from "#shared/contracts/sanction-rights.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import {
+  openWhileSanctioned,
+  type SanctionCover,
+  type SanctionKind,
+  sanctionKindOf,
+} from "#shared/contracts/sanction-rights.ts";
 import { query } from "#shared/db/query.ts";
 import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import { closeConnectionsOf } from "../sessions/revocations.ts";
+import { closeConnectionsOf, closeConnectionsThat } from "../sessions/revocations.ts";
+import { hashOfNetwork } from "./covered.ts";
 
 interface Active {
+  readonly id: string;
   readonly user_id: string;
   readonly kinds: readonly SanctionKind[];
   readonly until: string | null;
   readonly reason: string;
+  readonly covered:
+    | readonly {
+        readonly kind: SanctionCover;
+        /** In hexadecimal digits. */
+        readonly hash: string;
+        /** Those that are open on a device. */
+        readonly sessions: readonly string[];
+      }[]
+    | null;
 }
 
 /** Those that hold, by user, in memory: a check costs nothing, and a change holds everywhere within moments. */
 let active = new Map<string, readonly Active[]>();
+/** Those that cover devices and networks, by the sessions that are open there, and by the networks' hashes. */
+let bySession = new Map<string, Active[]>();
+let byNetwork = new Map<string, Active[]>();
 
-const holding = "kinds <> '{}' AND lifted_at IS NULL AND (until IS NULL OR until > now())";
+/** A user, and where they come from. */
+type Caller = Pick<UserPrincipal, "userId"> & Partial<Pick<UserPrincipal, "sessionId" | "address">>;
+
+/** Returns those that concern a caller because of where they come from. */
+function coveringOf({ sessionId, ...from }: Omit<Caller, "userId">): readonly Active[] {
+  const ofSession = (sessionId && bySession.get(sessionId)) || [];
+  if (byNetwork.size === 0 || !from.address) return ofSession;
+  return [...ofSession, ...(byNetwork.get(hashOfNetwork(from.address).toString("hex")) ?? [])];
+}
+
+const holds = ({ until }: Active): boolean => until === null || Date.parse(until) > clock.now();
 
 /**
- * Asserts that no sanction keeps a user from something: `name` is the ID of an operation, or the name of an event,
- * or `connect`.
+ * Asserts that no sanction keeps a caller from something: `name` is the ID of an operation, or the name of an event, or
+ * `connect`.
  * @throws SANCTIONED with the reason
  */
-export function assertNotSanctioned(userId: string, name: string): void {
-  const own = active.get(userId);
-  if (!own || openWhileSanctioned.has(name)) return;
+export function assertNotSanctioned(caller: Caller, name: string): void {
+  const own = active.get(caller.userId) ?? [];
+  if (own.length === 0 && bySession.size === 0 && byNetwork.size === 0) return;
+  if (openWhileSanctioned.has(name)) return;
   const kind = sanctionKindOf.get(name);
-  const sanction = own.find(
-    ({ kinds, until }) =>
-      (until === null || Date.parse(until) > clock.now()) &&
-      (kinds.includes("login") || (kind !== undefined && kinds.includes(kind))),
-  );
+  const refuses = (one: Active) =>
+    holds(one) && (one.kinds.includes("login") || (kind !== undefined && one.kinds.includes(kind)));
+  const sanction = own.find(refuses) ?? coveringOf(caller).find(refuses);
   if (sanction) throw new DomainError("SANCTIONED", sanction.reason);
 }
 
@@ -43,22 +72,59 @@ function next(read: () => Promise<void>): Promise<void> {
   return reading;
 }
 
-const isKeptOut = (userId: string): boolean =>
-  active.get(userId)?.some(({ kinds }) => kinds.includes("login")) ?? false;
+const readActive = (userId?: string): Promise<Active[]> =>
+  query<Active>(
+    `SELECT s.id, s.user_id, s.kinds, s.until, s.reason, (
+       SELECT json_agg(json_build_object('kind', t.kind, 'hash', encode(t.hash, 'hex'), 'sessions', (
+         SELECT coalesce(json_agg(o.id), '[]') FROM sessions o
+         WHERE o.device_hash = t.hash AND o.revoked_at IS NULL AND o.expires_at > now()
+       ))) FROM sanction_targets t WHERE t.sanction_id = s.id
+     ) AS covered
+     FROM sanctions s
+     WHERE s.kinds <> '{}' AND s.lifted_at IS NULL AND (s.until IS NULL OR s.until > now())
+       AND s.user_id = coalesce($1, s.user_id)
+     ORDER BY s.id`,
+    [userId ?? null],
+  );
+
+const add = (to: Map<string, Active[]>, key: string, one: Active) => to.set(key, [...(to.get(key) ?? []), one]);
+
+function indexCovered(): void {
+  bySession = new Map();
+  byNetwork = new Map();
+  for (const one of [...active.values()].flat())
+    for (const { kind, hash, sessions } of one.covered ?? [])
+      if (kind === "network") add(byNetwork, hash, one);
+      else for (const id of sessions) add(bySession, id, one);
+}
+
+/** Closes the connections of those who are kept out, and of those who may not speak any longer where they come from. */
+function closeConnections(users: Iterable<string>, known: ReadonlySet<string>): void {
+  let covers = false;
+  for (const userId of users) {
+    const own = active.get(userId) ?? [];
+    if (own.some(({ kinds }) => kinds.includes("login"))) closeConnectionsOf(userId);
+    covers ||= own.some(({ covered }) => covered !== null);
+  }
+  const isLeft = ({ id, kinds }: Active) => kinds.includes("login") || (kinds.includes("mic") && !known.has(id));
+  if (covers) closeConnectionsThat((caller) => coveringOf(caller).some((one) => holds(one) && isLeft(one)));
+}
+
+const knownIds = (): ReadonlySet<string> => new Set([...active.values()].flat().map(({ id }) => id));
 
 /**
- * Reads again what holds of one user: after a commit of this process, or by a signal. The connections of a user who is
+ * Reads again what holds of one user: after a commit of this process, or by a signal. The connections of those who are
  * kept out are closed.
  */
 export const reloadSanctions = (userId: string): Promise<void> =>
   next(async () => {
-    const rows = await query<Active>(
-      `SELECT user_id, kinds, until, reason FROM sanctions WHERE user_id = $1 AND ${holding} ORDER BY id`,
-      [userId],
-    );
+    const rows = await readActive(userId);
+    const known = knownIds();
+    const covered = [...(active.get(userId) ?? []), ...rows].some((one) => one.covered !== null);
     if (rows.length > 0) active.set(userId, rows);
     else active.delete(userId);
-    if (isKeptOut(userId)) closeConnectionsOf(userId);
+    if (covered) indexCovered();
+    closeConnections([userId], known);
   });
 
 onSignal("user.sanctioned", ({ user_id }) => {
@@ -66,10 +132,10 @@ onSignal("user.sanctioned", ({ user_id }) => {
 });
 onSignalsConnected(() =>
   next(async () => {
-    const rows = await query<Active>(
-      `SELECT user_id, kinds, until, reason FROM sanctions WHERE ${holding} ORDER BY id`,
-    );
+    const rows = await readActive();
+    const known = knownIds();
     active = Map.groupBy(rows, ({ user_id }) => user_id);
-    for (const userId of active.keys()) if (isKeptOut(userId)) closeConnectionsOf(userId);
+    indexCovered();
+    closeConnections(active.keys(), known);
   }),
 );

@@ -1,14 +1,16 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import type { SanctionKind } from "#shared/contracts/sanction-rights.ts";
+import type { SanctionCover, SanctionKind } from "#shared/contracts/sanction-rights.ts";
 import type { Sanction } from "#shared/contracts/views.ts";
 import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import type { RuleSanction } from "#shared/domain/base/filter/punish.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { reloadSanctions } from "./active-sanctions.ts";
+import { coverStep } from "./covered.ts";
 import { SanctionModel } from "./sanction.model.ts";
 import { getSanction } from "./sanctions.queries.ts";
 
@@ -22,6 +24,8 @@ export interface SanctionInput {
   readonly reason: string;
   /** The report that it is about. */
   readonly report_id?: string | null;
+  /** Whose devices or networks are covered, too: those of the last days. */
+  readonly covers?: readonly SanctionCover[];
 }
 
 /** How long a warning counts, if nothing else is said. */
@@ -43,25 +47,35 @@ export async function imposeSanction(caller: AdminPrincipal, input: SanctionInpu
 export async function imposeByAdmin(
   tx: Tx,
   caller: AdminPrincipal,
-  { user_id, kinds, until = null, reason, report_id = null }: SanctionInput,
+  { user_id, kinds, until = null, reason, report_id = null, covers = [] }: SanctionInput,
   options?: { readonly isTold: boolean },
 ): Promise<string> {
   if (until !== null && Date.parse(until) <= clock.now())
     throw invalidFields([{ field: "until", text: "{{field}} must be in the future" }]);
+  if (covers.includes("network")) assertEndsSoon(until);
   const id = newId();
-  await imposeStep(tx, { id, user_id, kinds, until, reason, report_id, created_by: caller.adminId }, options);
+  await imposeStep(tx, { id, user_id, kinds, until, reason, report_id, covers, created_by: caller.adminId }, options);
   await tx.audit(caller, {
     action: "sanction.create",
     target: { type: "sanction", id },
-    after: { user_id, kinds, until, report_id },
+    after: { user_id, kinds, until, report_id, covers },
     reason,
   });
   return id;
 }
 
+/** @throws VALIDATION_ERROR */
+function assertEndsSoon(until: string | null): void {
+  const count = setting("network_sanction_days_max");
+  if (until !== null && Date.parse(until) <= clock.now() + daysMs(count)) return;
+  const text = "{{field}} must be in the future, at most {{count}} days ahead";
+  throw invalidFields([{ field: "until", text, values: { count } }]);
+}
+
 type NewSanction = Omit<RuleSanction, "warn_first"> & {
   readonly created_by: string | null;
   readonly report_id?: string | null;
+  readonly covers?: readonly SanctionCover[];
 };
 
 async function imposeStep(tx: Tx, sanction: NewSanction, { isTold = false } = {}): Promise<void> {
@@ -73,6 +87,7 @@ async function imposeStep(tx: Tx, sanction: NewSanction, { isTold = false } = {}
   }
   const isWarning = kinds.length === 0;
   await SanctionModel.insert(tx, { ...sanction, ...(isWarning && { until: sanction.until ?? endOfWarning() }) });
+  await coverStep(tx, id, user_id, sanction.covers ?? []);
   if (!isTold) await tx.publish("user.sanctioned", { user_id, sanction_id: id, is_warning: isWarning });
   if (kinds.includes("mic") || kinds.includes("login")) await tx.publish("user.silenced", { user_id });
   await announce(tx, user_id);

@@ -18,6 +18,7 @@ export const SanctionModel = defineModel("sanctions", {
   /** The report that it is about. */
   report_id: nullable(uuid()),
   acknowledged_at: nullable(time()),
+  covers: defaulted(texts()),
 });
 
 /** What users say against it. */

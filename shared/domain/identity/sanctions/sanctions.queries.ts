@@ -9,7 +9,7 @@ export const sanctionStatus = `CASE WHEN s.lifted_at IS NOT NULL THEN 'lifted'
 
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const columns = `s.id, s.kinds, s.until, s.reason, ${sanctionStatus} AS status, s.created_at, s.lifted_at, s.acknowledged_at,
+const columns = `s.id, s.kinds, s.until, s.reason, s.covers, ${sanctionStatus} AS status, s.created_at, s.lifted_at, s.acknowledged_at,
   CASE WHEN s.rule_id IS NOT NULL THEN 'rule' WHEN s.report_id IS NOT NULL THEN 'report' ELSE 'review' END AS cause,
   CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'text', a.text, 'status', a.status,
     'answer', a.answer, 'created_at', ${time("a.created_at")}, 'decided_at', ${time("a.decided_at")}) END AS appeal`;

@@ -2,6 +2,7 @@ import type { Tokens } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { issueAccessToken } from "./access-token.ts";
+import { keyedHash } from "./keyed-hash.ts";
 import { hashRefreshToken, newRefreshToken } from "./refresh-token.ts";
 import { type StandingRow, standingColumns, standingOf } from "./standing.ts";
 
@@ -9,7 +10,12 @@ import { type StandingRow, standingColumns, standingOf } from "./standing.ts";
 export interface ClientDevice {
   readonly ip: string;
   readonly userAgent: string;
+  /** The app's ID of the device, if it says one. */
+  readonly deviceId?: string | undefined;
 }
+
+/** What is stored of the app's ID of a device. */
+export const hashOfDevice = (id: string): Buffer => keyedHash("device", id);
 
 export interface OpenedSession extends Tokens {
   readonly sessionId: string;
@@ -29,13 +35,21 @@ export async function openSession(
   const refreshToken = newRefreshToken();
   const [user] = await tx.query<StandingRow>(
     `WITH session AS (
-       INSERT INTO sessions (id, user_id, user_agent, ip, way, expires_at)
-       VALUES ($1, $2, $3, $4, $6, now() + interval '90 days')
+       INSERT INTO sessions (id, user_id, user_agent, ip, way, device_hash, expires_at)
+       VALUES ($1, $2, $3, $4, $6, $7, now() + interval '90 days')
      ), token AS (
        INSERT INTO refresh_tokens (token_hash, session_id, expires_at) VALUES ($5, $1, now() + interval '30 days')
      )
      SELECT ${standingColumns} FROM users u WHERE u.id = $2`,
-    [sessionId, userId, device.userAgent, device.ip, hashRefreshToken(refreshToken), way],
+    [
+      sessionId,
+      userId,
+      device.userAgent,
+      device.ip,
+      hashRefreshToken(refreshToken),
+      way,
+      device.deviceId === undefined ? null : hashOfDevice(device.deviceId),
+    ],
   );
   return { sessionId, accessToken: issueAccessToken(userId, sessionId, standingOf(user!)), refreshToken };
 }

@@ -24,7 +24,7 @@ interface TokenRow extends StandingRow {
  * (RFC 9700, 4.14.2). So a session has one living refresh token at any time.
  * @throws REFRESH_TOKEN_INVALID, ACCOUNT_SUSPENDED
  */
-export async function refreshSession(refreshToken: string): Promise<Tokens> {
+export async function refreshSession(refreshToken: string, ip?: string): Promise<Tokens> {
   const successor = successorOf(refreshToken);
   const { token, granted } = await inTransaction(async (tx) => {
     const token = await lockToken(tx, hashRefreshToken(refreshToken));
@@ -32,7 +32,7 @@ export async function refreshSession(refreshToken: string): Promise<Tokens> {
 
     if (!token.usable) return { token, granted: false };
     if (!token.used) {
-      await rotate(tx, token.session_id, hashRefreshToken(refreshToken), hashRefreshToken(successor));
+      await rotate(tx, token.session_id, hashRefreshToken(refreshToken), hashRefreshToken(successor), ip);
       return { token, granted: true };
     }
 
@@ -70,17 +70,23 @@ async function isUnused(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   return found.length > 0;
 }
 
-async function rotate(tx: Tx, sessionId: string, usedHash: Buffer, successorHash: Buffer): Promise<void> {
+async function rotate(
+  tx: Tx,
+  sessionId: string,
+  usedHash: Buffer,
+  successorHash: Buffer,
+  ip: string | undefined,
+): Promise<void> {
   // The INSERT reads from `used`, so that the old token is used before the index sees two that are not.
   await tx.query(
     `WITH used AS (
        UPDATE refresh_tokens SET used_at = clock_timestamp() WHERE token_hash = $1 RETURNING 1
      ), session AS (
-       UPDATE sessions SET last_used_at = now() WHERE id = $2 RETURNING id, expires_at
+       UPDATE sessions SET last_used_at = now(), ip = coalesce($4, ip) WHERE id = $2 RETURNING id, expires_at
      )
      INSERT INTO refresh_tokens (token_hash, session_id, expires_at)
      SELECT $3, id, least(now() + interval '30 days', expires_at) FROM session, used`,
-    [usedHash, sessionId, successorHash],
+    [usedHash, sessionId, successorHash, ip ?? null],
   );
 }
 

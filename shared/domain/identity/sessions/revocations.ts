@@ -1,3 +1,4 @@
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
 import { clock, minutesMs } from "#shared/kernel/clock.ts";
@@ -10,6 +11,8 @@ import { logger } from "#shared/kernel/logger.ts";
 export interface Revoked {
   readonly sessionIds?: readonly string[];
   readonly userId?: string;
+  /** All connections of callers for whom this is true. */
+  readonly those?: (caller: UserPrincipal) => boolean;
   /** The error that a connection gets when it is closed because of this. */
   readonly code: "UNAUTHENTICATED" | "ACCOUNT_SUSPENDED" | "SANCTIONED";
 }
@@ -75,6 +78,10 @@ export function noteSuspendedUser(userId: string): void {
 
 /** Closes the connections of a user whom a sanction keeps out. Their sessions go on: they may appeal. */
 export const closeConnectionsOf = (userId: string): void => notify({ userId, code: "SANCTIONED" });
+
+/** The same for those who come from where a sanction keeps them out. */
+export const closeConnectionsThat = (those: (caller: UserPrincipal) => boolean): void =>
+  notify({ those, code: "SANCTIONED" });
 
 export function noteReactivatedUser(userId: string): void {
   change(() => void suspendedUsers.delete(userId));

@@ -2,7 +2,7 @@ import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import type { AccountSteps, Occasion } from "#shared/domain/identity/accounts/account-steps.ts";
-import { keyedHash } from "#shared/domain/identity/accounts/keyed-hash.ts";
+import { keyedHash } from "#shared/domain/identity/sessions/keyed-hash.ts";
 import { grantCoins } from "#shared/domain/money/ledger/grant-coins.ts";
 import { openWallet } from "#shared/domain/money/ledger/transfer.ts";
 import { isoNow } from "#shared/kernel/clock.ts";

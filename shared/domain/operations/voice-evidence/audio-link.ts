@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { keyedHash } from "#shared/domain/identity/accounts/keyed-hash.ts";
+import { keyedHash } from "#shared/domain/identity/sessions/keyed-hash.ts";
 import { clock, minutesMs } from "#shared/kernel/clock.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 
