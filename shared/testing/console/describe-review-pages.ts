@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { silence, speechRate, wavHead } from "#shared/domain/live/evidence/speech.ts";
 import { press } from "../clients/watched-page.ts";
 import { until } from "../until.ts";
 import type { Walk } from "./use-console.ts";
@@ -115,5 +116,43 @@ export const describeReviewPages = (walk: Walk) =>
       expect(lifted).to.include({ status: "lifted" });
       expect(lifted!.appeal).to.include({ status: "overturned", answer: "We believe you." });
       await walk.admin.request("liftSanction", { params: { id: own!.id } });
+    });
+
+    it("play evidence of voice once another administrator has approved", async () => {
+      const { page, db } = walk;
+      const { rows } = await db.query(
+        `WITH evidence AS (
+           INSERT INTO voice_evidence (id, room_id, key_sealed, expires_at)
+           SELECT uuidv7(), id, 'unknown', now() + interval '30 days' FROM rooms LIMIT 1 RETURNING id)
+         INSERT INTO voice_evidence_pieces (evidence_id, number, user_id, started_at, samples, content)
+         SELECT evidence.id, 1, users.id, now(), 48000, '' FROM evidence, users WHERE username = 'grace'
+         RETURNING evidence_id AS id`,
+      );
+      await visit("/voice-evidence", "Voice evidence");
+      await visit(`/voice-evidence/${rows[0].id}`, "3 seconds");
+      await press(page, "Request to listen");
+      await dialog().getByLabel("Reason").fill("Threats");
+      await press(dialog(), "Request to listen");
+      await page.locator("#main").getByText("Requested", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Listen to evidence of voice" }).waitFor({ state: "detached" });
+      await db.query(
+        `UPDATE voice_evidence SET approved_at = now(), approved_by = admins.id FROM admins
+         WHERE voice_evidence.id = $1 AND admins.id <> requested_by`,
+        [rows[0].id],
+      );
+      await page.reload();
+      await press(page, "Listen to evidence of voice");
+      await press(dialog(), "Listen to evidence of voice");
+      const src = await page.locator("audio").getAttribute("src");
+      expect(src).to.match(new RegExp(`^/voice-evidence/${rows[0].id}/`));
+      await walk.expectNoFaults("evidence of voice");
+    });
+
+    it("can play the audio of evidence", async () => {
+      const file = Buffer.concat([wavHead(3 * speechRate), silence(3 * speechRate)]).toString("base64");
+      const seconds = await walk.page.evaluate(`new OfflineAudioContext(1, 1, ${speechRate})
+        .decodeAudioData(Uint8Array.from(atob("${file}"), (one) => one.charCodeAt(0)).buffer)
+        .then(({ duration }) => duration)`);
+      expect(seconds).to.equal(3);
     });
   });

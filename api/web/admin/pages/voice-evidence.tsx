@@ -78,7 +78,7 @@ const Seats = ({ of, heard }: { readonly of: Evidence; readonly heard: Recording
           <Named type="user" id={user_id} />
           {t("health.seconds", { count: seconds })}
           {/* biome-ignore lint/a11y/useMediaCaption: what was said has no captions. */}
-          {url && <audio controls src={new URL(url).pathname} />}
+          {url && <audio controls preload="none" src={new URL(url).pathname} />}
         </Group>
       );
     })}

@@ -32,18 +32,20 @@ const streamsNow = (): SeatStream[] => [...rooms.values()].flatMap(({ streams })
  * room is closed, the track is recorded already, or this process records as many as it can.
  */
 export async function recordSeat(track: SeatTrack, end: () => void): Promise<SeatStream | undefined> {
-  const room = await Rooms.read({ id: track.roomId }, ["status"]);
   const folder = evidenceFolder();
-  if (room?.status !== "open" || !keepsVoice() || !folder) return undefined;
-  const streams = streamsNow();
-  if (streams.length >= streamsMax || streams.some(({ trackId }) => trackId === track.trackId)) return undefined;
-
+  if (!keepsVoice() || !folder) return undefined;
   const recorded = rooms.get(track.roomId) ?? {
     ring: new RoomRing(track.roomId, join(folder, own, track.roomId)),
     streams: new Set(),
   };
   rooms.set(track.roomId, recorded);
   timer ??= startTimer();
+  const room = await Rooms.read({ id: track.roomId }, ["status"]);
+  const streams = streamsNow();
+  const isTaken = streams.length >= streamsMax || streams.some(({ trackId }) => trackId === track.trackId);
+  // The room may have ended while it was read.
+  if (room?.status !== "open" || rooms.get(track.roomId) !== recorded || isTaken) return undefined;
+
   const stream: SeatStream = new SeatStream(track, {
     keep: (startedMs, speech) => {
       if (keepsVoice()) recorded.ring.add(track.userId, startedMs, speech);
