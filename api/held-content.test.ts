@@ -104,7 +104,13 @@ describe("what a rule holds", () => {
     await holding("zorglub");
     const { data } = await writer.ask("room:message", { room_id: room.id, body: "zorglub" });
     await decide(data.id, "reject");
-    expect(await settled(data.id, "rejected")).to.include({ content_id: null, place: "room_message" });
+    expect(await settled(data.id, "rejected")).to.include({
+      content_id: null,
+      place: "room_message",
+      reason: "Please wait.",
+    });
+    expect((await mine())[0]).to.include({ status: "rejected", reason: "Please wait." });
+    expect(await byAdmin("get", `/review-queue/${data.id}`)).to.include({ rule_id: made[0], rule_version: 1 });
     expect((await ask(bob, "get", `/rooms/${room.id}/messages`)).items).to.deep.equal([]);
     expect((await ask(ada, "patch", "/users/me", { full_name: "Zorglub" })).code).to.equal("CONTENT_BLOCKED");
     expect((await ask(room.host, "get", "/users/me/held")).length).to.equal(0);

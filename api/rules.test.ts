@@ -120,6 +120,46 @@ describe("rules about what people write", () => {
     await until("the rule is gone", async () => (await say()) === undefined);
   });
 
+  it("hold for people of a country, at every door", async () => {
+    await ruled({
+      scope: { kind: "country", country: "IN" },
+      trigger: { kind: "words", words: ["zorglub"] },
+      action: { kind: "block", text: refusal },
+    });
+    await service.call("patch", "/users/me", { token: ada.token, body: { country: "IN" } });
+    await holds("zorglub");
+    const bob = await buildUser();
+    const say = async ({ token }: BuiltUser) => {
+      const client = await connectSocket(service.url, token);
+      await client.ask("room:join", { room_id: room.id });
+      return (await client.ask("room:message", { room_id: room.id, body: "zorglub" })).error?.code;
+    };
+    expect([await say(ada), await say(bob)]).to.deep.equal(["CONTENT_BLOCKED", undefined]);
+    expect((await ask(bob, "post", "/posts", { content: "zorglub" })).code).to.equal(undefined);
+    expect((await ask(ada, "patch", "/users/me", { bio: "zorglub" })).code).to.equal("CONTENT_BLOCKED");
+  });
+
+  it("have a review asked for of a bio, a name, or a ticket, which none of them refuses", async () => {
+    const alerting = (kind: "alert" | "block", word: string) =>
+      ruled({ trigger: { kind: "words", words: [word] }, action: { kind, text: refusal } });
+    await Promise.all([alerting("block", "zorglub"), alerting("alert", "fnord")]);
+    await holds("zorglub");
+    const bob = await buildUser();
+    await ask(bob, "patch", "/users/me", { bio: "fnord", full_name: "Fnord" });
+    const ticket = { subject: "Zorglub", message: "He said zorglub, and fnord", email: "a@example.com" };
+    expect((await ask(bob, "post", "/support/tickets", ticket)).code).to.equal(undefined);
+    const open = async () =>
+      (await service.admin("get", `/review-queue?user_id=${bob.id}`, { token: admin.token })).body.data.items;
+    await until("all wait", async () => (await open()).length === 3);
+    const items = (await open()) as { id: string; about: string }[];
+    expect(items.map(({ about }) => about)).to.have.members(["bio", "name", "ticket"]);
+    for (const { id } of items) {
+      const decided = { token: admin.token, body: { decision: "reject" } };
+      const { body } = await service.admin("post", `/review-queue/${id}/decide`, decided);
+      expect(body.data).to.deep.include({ status: "closed", effects: [] });
+    }
+  });
+
   it("say beforehand what they would have found", async () => {
     const host = await connectSocket(service.url, room.host.token);
     await host.ask("room:join", { room_id: room.id });

@@ -118,7 +118,7 @@ describe("the tables of events", () => {
     },
     "lobby:updated": lobby,
     "content:decided": async () => {
-      const post = { place: "post", user_id: ada.id, target_id: null, content_id: null } as const;
+      const post = { place: "post", user_id: ada.id, target_id: null, content_id: null, reason: "No." } as const;
       await inTransaction((tx) => tx.publish("content.decided", { ...post, id: room.id, status: "rejected" }));
     },
     "media:updated": () => uploadPicture(service, ada, "avatar"),

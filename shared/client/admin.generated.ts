@@ -2186,6 +2186,10 @@ export interface QueuedReviewDetails {
     [name: string]: unknown;
   };
   note: string;
+  /** Null for a report. */
+  rule_id: string | null;
+  /** The version of the rule that found it. */
+  rule_version: number | null;
   /** Of this person. */
   history: {
     reports: number;
@@ -2227,6 +2231,10 @@ export interface DecidedContent {
     [name: string]: unknown;
   };
   note: string;
+  /** Null for a report. */
+  rule_id: string | null;
+  /** The version of the rule that found it. */
+  rule_version: number | null;
   /** Of this person. */
   history: {
     reports: number;
@@ -2566,6 +2574,10 @@ export interface ManagedRule {
     /** Of rooms. */
     language: string;
   } | {
+    kind: "country";
+    /** Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none. */
+    country: string;
+  } | {
     kind: "room";
     room_id: string;
   };
@@ -2665,6 +2677,10 @@ export interface CreateRuleBody {
     /** Of rooms. */
     language: string;
   } | {
+    kind: "country";
+    /** Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none. */
+    country: string;
+  } | {
     kind: "room";
     room_id: string;
   };
@@ -2751,6 +2767,10 @@ export interface UpdateRuleBody {
     kind: "language";
     /** Of rooms. */
     language: string;
+  } | {
+    kind: "country";
+    /** Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none. */
+    country: string;
   } | {
     kind: "room";
     room_id: string;

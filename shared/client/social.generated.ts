@@ -2550,6 +2550,8 @@ export interface HeldContent {
   status: "held" | "released" | "rejected";
   /** What it is now, for others, too. */
   content_id: string | null;
+  /** What the rule says, if it was rejected. */
+  reason: string | null;
   text: string;
   created_at: string;
   decided_at: string | null;
@@ -3197,6 +3199,8 @@ export interface ContentDecidedEvent {
   status: "released" | "rejected";
   /** What it is now, for others, too. */
   content_id: string | null;
+  /** What the rule says, if it was rejected. */
+  reason: string | null;
 }
 
 export interface MediaUpdatedEvent {

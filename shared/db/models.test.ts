@@ -74,6 +74,7 @@ async function differences(model: ModelStatic<Model>): Promise<string[]> {
 
 /** Why these files read or write one record by SQL, although its table has a model. */
 const sqlByKey: Record<string, string> = {
+  "shared/domain/base/filter/author.ts": "users belong to a context below",
   "shared/domain/catalogue/orders/order-card.ts": "money: the order and its counters",
   "shared/domain/catalogue/orders/order-steps.ts": "money: the order and its counters",
   "shared/domain/catalogue/products/catalogue.queries.ts": "the count of a page",

@@ -13,7 +13,7 @@ import { noSuchRoom } from "#shared/domain/live/rooms/rooms.errors.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Effects, type Outgoing, userOf } from "../../core/decision.ts";
 import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
-import type { RoomData } from "./room-data.ts";
+import { type RoomData, whereIn } from "./room-data.ts";
 import { type Content, messageOf, storeAndPush } from "./store-message.ts";
 import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 
@@ -84,8 +84,6 @@ const pinned = (data: RoomData, message_id: string, by: string, isPinned: boolea
   payload: { room_id: data.roomId, message_id, pinned: isPinned, by },
 });
 
-const whereIn = ({ roomId, row }: RoomData) => ({ roomId, category: row.category, language: row.language });
-
 export const chatActions = {
   "room:message": {
     prepare: async (data, { principal, input }): Promise<Content> => {
@@ -100,7 +98,8 @@ export const chatActions = {
       const { userId, membership } = accessMember(data, ask);
       assertMayWrite(data, ask, userId);
       const { client_id, mentions = [] } = ask.input;
-      const where = { ...whereIn(data), userId, mentions: mentions.length };
+      const { country } = membership.card;
+      const where = { ...whereIn(data), userId, country, mentions: mentions.length };
       const { text: body, held, alert } = judgeContent("room_message", ask.input.body, where);
       const message = messageOf(data, { user: membership.card, input: ask.input, body }, content);
       noteWriting(data, userId, ask.nowMs);
@@ -122,10 +121,14 @@ export const chatActions = {
   "message:edit": {
     prepare: writerFor,
     decide: (data, ask, writer) => {
-      const { userId } = accessMember(data, ask);
+      const { userId, membership } = accessMember(data, ask);
       if (writer !== userId) throw new DomainError("FORBIDDEN", "You can only edit your own messages.");
       const { message_id } = ask.input;
-      const body = checkContent("edit", ask.input.body, { ...whereIn(data), userId });
+      const body = checkContent("edit", ask.input.body, {
+        ...whereIn(data),
+        userId,
+        country: membership.card.country,
+      });
       assertEditable(message_id);
       if (!data.row.links_allowed && data.roleOf(userId) === "member" && links.test(body))
         throw new DomainError("FORBIDDEN", "Links aren't allowed in this room.");

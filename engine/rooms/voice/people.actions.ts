@@ -2,6 +2,7 @@ import type { Connection } from "#shared/contracts/actors.ts";
 import type { LeaveReason } from "#shared/contracts/events.ts";
 import type { Room, UserCard } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { assertNoGuest } from "#shared/domain/identity/sign-in/guest-may.ts";
 import { banFromRoom, setModerator } from "#shared/domain/live/rooms/room-steps.ts";
@@ -12,7 +13,7 @@ import { type Outgoing, userOf } from "../../core/decision.ts";
 import { accessHost, accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import { assertNotBlocked, readCard } from "./grouped-reads.ts";
 import { tryPassword } from "./password-tries.ts";
-import type { Membership, RoomData } from "./room-data.ts";
+import { type Membership, type RoomData, whereIn } from "./room-data.ts";
 import { withdrawRequests, withoutUser } from "./seats.actions.ts";
 import { hostSeatNo, sit, stand } from "./seats.rules.ts";
 import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
@@ -220,10 +221,11 @@ export const peopleActions = {
   "room:kick": {
     decide: (data, ask) => {
       const runner = accessRunner(data, ask);
-      const { user_id: userId, ban_minutes = 0, reason = "" } = ask.input;
+      const { user_id: userId, ban_minutes = 0 } = ask.input;
       assertOutranks(data, runner, userId);
       // A moderator can be removed while away.
       if (!data.moderators.has(userId)) accessTarget(data, userId);
+      const reason = checkContent("reason", ask.input.reason ?? "", { ...whereIn(data), userId: runner.userId });
       const untilMs = ask.nowMs + ban_minutes * 60_000;
       const until = ban_minutes > 0 ? new Date(untilMs).toISOString() : null;
       const out = removal(data, userId, { reason, banned_until: until }, async (tx) => {

@@ -43,6 +43,9 @@ export interface Membership {
 const listedWhole = 300;
 const listedOfCrowd = 50;
 
+/** Where a text of a room stands, for rules. */
+export const whereIn = ({ roomId, row }: RoomData) => ({ roomId, category: row.category, language: row.language });
+
 /** Everything that an actor knows of its room, and the views of it. Changed only by the actor, between decisions. */
 export class RoomData implements ActorData<Live> {
   row: RoomRow;

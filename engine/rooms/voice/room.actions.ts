@@ -8,6 +8,7 @@ import { queueVoiceClose } from "#shared/domain/live/voice/voice-sync.ts";
 import type { Outgoing } from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
 import { accessRunner, assertManages } from "./access.ts";
+import { whereIn } from "./room-data.ts";
 import { resize } from "./seats.rules.ts";
 import type { VoiceActions } from "./voice-action.ts";
 
@@ -42,15 +43,14 @@ export const roomActions = {
     },
     decide: (data, ask, { host, passwordHash }) => {
       assertManages(data, ask);
-      const { roomId, row: present } = data;
+      const { row: present } = data;
       // What administrators write is the house's.
       const input =
         ask.principal.kind === "user"
           ? checkContents(ask.input, roomTexts, {
-              roomId,
-              category: present.category,
-              language: present.language,
+              ...whereIn(data),
               userId: ask.principal.userId,
+              country: host.country,
             })
           : ask.input;
       const before = auditable(present, input);

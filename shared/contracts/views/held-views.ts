@@ -29,6 +29,7 @@ const decidedFields = {
   target_id: nullable(id(exampleIds.room)).description("The room, the conversation, or the post; null for a post."),
   status: status(),
   content_id: nullable(id(exampleIds.roomMessage)).description("What it is now, for others, too."),
+  reason: nullable(text(1, 200, "Please stay friendly.")).description("What the rule says, if it was rejected."),
 };
 
 /** Something that its author wrote, and that is or was held. */

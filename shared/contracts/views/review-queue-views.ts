@@ -42,6 +42,8 @@ const detailFields = {
   text: text(0, 10_000, "Call me at +123456789").description("What was written, or what the reporter says."),
   evidence: Joi.object().unknown().example({ body: "Call me at +123456789" }).description("All of it."),
   note: text(0, 1000, "An advertisement."),
+  rule_id: nullable(id(exampleIds.rule)).description("Null for a report."),
+  rule_version: nullable(integer(1, 1_000_000, 3)).description("The version of the rule that found it."),
   history: object({ reports: count(2), rejected: count(1), sanctions: count(0) }).description("Of this person."),
 };
 

@@ -22,6 +22,14 @@ export const ruleScope = union(
   object({ kind: oneOf("service") }),
   object({ kind: oneOf("category"), category: line(1, 40, "music").description("Of rooms.") }),
   object({ kind: oneOf("language"), language: line(2, 8, "en").description("Of rooms.") }),
+  object({
+    kind: oneOf("country"),
+    country: Joi.string()
+      .pattern(/^[A-Z]{2}$/)
+      .required()
+      .example("IN")
+      .description("Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none."),
+  }),
   object({ kind: oneOf("room"), room_id: id(exampleIds.room) }),
 );
 export type RuleScope = Infer<typeof ruleScope>;

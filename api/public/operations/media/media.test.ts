@@ -240,6 +240,7 @@ describe("media", () => {
 
   it("shows nothing that a rule refuses by what the judge says of it", async () => {
     const seen: string[] = [];
+    const heard: string[] = [];
     const rule = { kind: "labels", labels: ["marker"], percent: 80 };
     const action = { kind: "block", text: "The picture shows a marker." };
     const scope = JSON.stringify({ kind: "service" });
@@ -249,6 +250,7 @@ describe("media", () => {
     let answer: () => Promise<Record<string, number>> = async () => ({ marker: 0.9 });
     configureJudge(async (asked) => {
       if (asked.kind === "picture") seen.push((await sharp(Buffer.from(asked.data, "base64")).metadata()).format);
+      if (asked.kind === "audio") heard.push(`audio ${asked.content_type} ${asked.purpose}`);
       return answer();
     });
     const sent = async () => upload(call, ada.token, await makePicture(), { purpose: "avatar" });
@@ -256,11 +258,20 @@ describe("media", () => {
     expect(refused).to.include({ state: "rejected", media: null, reason: "The picture shows a marker." });
     expect(seen).to.deep.equal(["webp"]);
     expect(await filesOf(refused.id)).to.deep.equal([]);
+    const [row] = await query("SELECT rule_id, rule_version FROM media WHERE id = $1", [refused.id]);
+    expect(row).to.deep.equal({ rule_id: values[0], rule_version: 1 });
+    const note = async () =>
+      upload(call, ada.token, mp3Of(100), { purpose: "room_message", content_type: "audio/mpeg" });
+    expect(await note()).to.include({ state: "rejected", reason: "The picture shows a marker." });
+    expect(heard).to.deep.equal(["audio audio/mpeg room_message"]);
     answer = async () => ({ marker: 0.2, other: 1 });
+    expect(await note()).to.include({ state: "ready" });
     expect(await sent()).to.include({ state: "ready" });
     answer = () => Promise.reject(new Error("away"));
     expect((await sent()).state).to.equal("rejected");
+    expect((await note()).reason).to.equal("The sound can't be checked now. Please try again later.");
     rememberSettings({ judge_failure: "allow" });
+    expect((await note()).state).to.equal("ready");
     expect((await sent()).state).to.equal("ready");
     rememberSettings({ judge_failure: "hold" });
     configureJudge(undefined);

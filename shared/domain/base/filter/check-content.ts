@@ -1,8 +1,8 @@
 import type { RuleAct } from "#shared/contracts/views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Finding, Rule, Where } from "./compile-rules.ts";
-import type { Holding } from "./held-content.ts";
-import { type HoldingPlace, type PlaceName, places } from "./places.ts";
+import { type Holding, reviewLater } from "./held-content.ts";
+import { type PlainPlace, places, type TextPlace } from "./places.ts";
 import { punish } from "./punish.ts";
 import { currentRules } from "./rules.ts";
 
@@ -20,12 +20,14 @@ export interface Verdict {
  * Returns what the rules say of a text that someone wrote where it can be held. From memory: it waits for nothing.
  * @throws CONTENT_BLOCKED with the text of the rule
  */
-export function judgeContent(place: PlaceName, text: string, where: Where): Verdict {
+export function judgeContent(place: TextPlace, text: string, where: Where): Verdict {
   const rules = currentRules();
   if (text === "" || rules.count === 0) return { text };
   const findings = rules.find(text, where);
   const ruleFor = (kind: RuleAct["kind"]) => findings.find(({ rule }) => rule.action.kind === kind)?.rule;
-  const { masks, holds } = places[place];
+  const alert = ruleFor("alert");
+  const { masks, holds, rules: applied } = places[place];
+  if (applied === "alerts") return { text, ...(alert && { alert }) };
   const blocking = findings.find(({ rule: { action } }) => refuses(action.kind, { masks, holds }))?.rule;
   if (blocking) {
     if (where.userId) punish(blocking, where.userId);
@@ -33,12 +35,11 @@ export function judgeContent(place: PlaceName, text: string, where: Where): Verd
   }
   const masking = findings.filter(({ rule }) => rule.action.kind === "mask");
   const shown = masking.length > 0 ? masked(text, masking) : text;
-  const holding = ruleFor("hold");
-  const alert = ruleFor("alert");
-  const judged = holds && !holding ? rules.judged(where)[0] : undefined;
+  const held = ruleFor("hold");
+  const judged = holds && !held ? rules.judged(where)[0] : undefined;
   return {
     text: shown,
-    ...(holding && { held: { rule: holding, waitsFor: "review" } }),
+    ...(held && { held: { rule: held, waitsFor: "review" } }),
     ...(judged && { held: { rule: judged, waitsFor: "judge", where } }),
     ...(alert && { alert }),
   };
@@ -54,17 +55,20 @@ function refuses(
 }
 
 /** Returns what may be shown of a text, where none can be held. @throws CONTENT_BLOCKED with the text of the rule */
-export const checkContent = (place: Exclude<PlaceName, HoldingPlace>, text: string, where: Where = {}): string =>
-  judgeContent(place, text, where).text;
+export function checkContent(place: PlainPlace, given: string, where: Where = {}): string {
+  const { text, alert } = judgeContent(place, given, where);
+  if (alert && where.userId) reviewLater({ place, userId: where.userId, targetId: where.roomId ?? null, text }, alert);
+  return text;
+}
 
 /** The same for several texts of one thing: those that are given. */
 export function checkContents<Texts extends object>(
   texts: Texts,
-  placeOf: { readonly [Name in keyof Texts]?: Exclude<PlaceName, HoldingPlace> },
+  placeOf: { readonly [Name in keyof Texts]?: PlainPlace },
   where?: Where,
 ): Texts {
   const checked = { ...texts } as Record<string, unknown>;
-  for (const [name, place] of Object.entries(placeOf) as [string, Exclude<PlaceName, HoldingPlace>][]) {
+  for (const [name, place] of Object.entries(placeOf) as [string, PlainPlace][]) {
     const text = checked[name];
     if (typeof text === "string") checked[name] = checkContent(place, text, where);
   }

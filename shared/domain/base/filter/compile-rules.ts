@@ -26,10 +26,14 @@ export interface Where extends Circumstances {
   readonly roomId?: string;
   readonly category?: string;
   readonly language?: string;
+  /** Of the author, ISO 3166-1 alpha-2. */
+  readonly country?: string | null;
 }
 
 export interface CompiledRules {
   readonly count: number;
+  /** Whether a rule asks for the country of the author. */
+  readonly askForCountry: boolean;
   /** Returns what the rules find in a text there. */
   find(text: string, where: Where): Finding[];
   /** Returns the rules that need a judge's word about a text there. */
@@ -88,6 +92,7 @@ export function compileRules(rules: readonly Rule[]): CompiledRules {
       .map(({ rule }) => ({ rule, from: 0, to: text.length }));
   return {
     count: rules.length,
+    askForCountry: rules.some(({ scope }) => scope.kind === "country"),
     find: (text, where) => {
       const found = findWords(text, where);
       if (patterns.length > 0) found.push(...findPatterns(text, where));
@@ -113,7 +118,7 @@ function addWords(
   }
 }
 
-function isIn({ scope }: Rule, { roomId, category, language }: Where): boolean {
+function isIn({ scope }: Rule, { roomId, category, language, country }: Where): boolean {
   switch (scope.kind) {
     case "service":
       return true;
@@ -123,6 +128,8 @@ function isIn({ scope }: Rule, { roomId, category, language }: Where): boolean {
       return scope.category === category;
     case "language":
       return scope.language === language;
+    case "country":
+      return scope.country === country;
   }
 }
 

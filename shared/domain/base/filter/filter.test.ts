@@ -79,6 +79,13 @@ describe("rules about texts", () => {
       "late",
       "loud",
     ]);
+    const inIndia = compileRules([
+      ruleOf({ kind: "words", words: ["local"], allow: [] }, { kind: "country", country: "IN" }),
+    ]);
+    const from = (country?: string | null) =>
+      inIndia.find("a local word", { ...(country !== undefined && { country }) });
+    expect([from("IN"), from("BR"), from(null), from()].map((all) => all.length)).to.deep.equal([1, 0, 0, 0]);
+    expect([inIndia, compileRules([inRoom])].map(({ askForCountry }) => askForCountry)).to.deep.equal([true, false]);
   });
 
   it("compare texts of any characters", () => {

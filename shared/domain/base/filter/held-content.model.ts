@@ -1,5 +1,5 @@
-import { defaulted, defineModel, json, key, nullable, small, text, time, uuid } from "#shared/db/model.ts";
-import type { HoldingPlace } from "./places.ts";
+import { defaulted, defineModel, integer, json, key, nullable, small, text, time, uuid } from "#shared/db/model.ts";
+import type { TextPlace } from "./places.ts";
 
 /** `judging`: waits for a judge. `held`: waits for a review. `shown`: is shown, and waits for a review. */
 export const heldStatuses = ["judging", "held", "shown", "released", "rejected"] as const;
@@ -8,7 +8,7 @@ export type HeldStatus = (typeof heldStatuses)[number];
 /** What people wrote that is reviewed before others see it, or afterwards. */
 export const HeldContent = defineModel("held_content", {
   id: key(uuid()),
-  place: text<HoldingPlace>(),
+  place: text<TextPlace>(),
   user_id: uuid(),
   target_id: nullable(uuid()),
   text: text(),
@@ -17,6 +17,9 @@ export const HeldContent = defineModel("held_content", {
   circumstances: nullable(json<object>()),
   rule_id: nullable(uuid()),
   rule_name: text(),
+  rule_version: nullable(integer()),
+  /** What the rule tells people. */
+  reason: nullable(text()),
   harm: small(),
   status: text<HeldStatus>(),
   content_id: nullable(uuid()),

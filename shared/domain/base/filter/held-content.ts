@@ -1,10 +1,11 @@
 import { defineJob } from "#shared/db/jobs.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { logger } from "#shared/kernel/logger.ts";
 import type { Rule, Where } from "./compile-rules.ts";
 import { HeldContent } from "./held-content.model.ts";
-import type { HoldingPlace } from "./places.ts";
+import type { HoldingPlace, TextPlace } from "./places.ts";
 
 /** How much of one person may wait: a flood would bury what others wrote. */
 const waitingMax = 100;
@@ -25,20 +26,22 @@ export const judgeTextJob = defineJob<{ id: string }>("content.judge", {
 });
 
 interface Written {
-  readonly place: HoldingPlace;
+  readonly place: TextPlace;
   readonly userId: string;
   /** The room, the conversation, or the post that it was written to. */
   readonly targetId: string | null;
   readonly text: string;
 }
 
-const columnsOf = ({ place, userId, targetId, text }: Written, { id, name, action }: Rule) => ({
+const columnsOf = ({ place, userId, targetId, text }: Written, { id, version, name, action }: Rule) => ({
   place,
   user_id: userId,
   target_id: targetId,
   text,
   rule_id: id,
   rule_name: name,
+  rule_version: version,
+  reason: action.text,
   harm: ("harm" in action && action.harm) || 2,
 });
 
@@ -48,7 +51,12 @@ const columnsOf = ({ place, userId, targetId, text }: Written, { id, name, actio
  */
 export async function hold(
   tx: Tx,
-  written: Written & { readonly id?: string; readonly input: object; readonly clientId?: string | undefined },
+  written: Written & {
+    readonly place: HoldingPlace;
+    readonly id?: string;
+    readonly input: object;
+    readonly clientId?: string | undefined;
+  },
   { rule, waitsFor, where }: Holding,
 ): Promise<string> {
   const { input, clientId = null } = written;
@@ -80,3 +88,11 @@ export const reviewed = (written: Written, rule: Rule | undefined): AlsoStored |
   rule &&
   ((tx, content_id) =>
     HeldContent.insert(tx, { id: newId(), ...columnsOf(written, rule), status: "shown", content_id }));
+
+/** The same for a text that is no content of its own, such as a name. It isn't waited for: an actor has its turn. */
+export function reviewLater(written: Written, rule: Rule): void {
+  const row = { id: newId(), ...columnsOf(written, rule), status: "shown" } as const;
+  inTransaction((tx) => HeldContent.insert(tx, row)).catch((error: unknown) =>
+    logger.error({ err: error }, "a review of a text could not be asked for"),
+  );
+}

@@ -10,6 +10,9 @@ export const MediaModel = defineModel("media", {
   purpose: text<MediaPurpose>(),
   state: defaulted(text<MediaState | "deleted">()),
   reason: nullable(text()),
+  /** Of the rule that refused it. */
+  rule_id: nullable(uuid()),
+  rule_version: nullable(integer()),
   content_type: text(),
   bytes: integer(),
   sha256: nullable(text()),

@@ -5,12 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Tinypool } from "tinypool";
+import type { MediaKind } from "#shared/contracts/views.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import type { RowOf } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { secondsMs } from "#shared/kernel/clock.ts";
+import type { FilePlace } from "../filter/places.ts";
 import { type Inspected, type Inspection, Refusal } from "./inspection.ts";
-import { judgePicture } from "./judge-media.ts";
+import { type FileVerdict, judgeFile } from "./judge-media.ts";
 import { mediaStore } from "./media.config.ts";
 import { MediaModel } from "./media.model.ts";
 import type { StoredCard } from "./media-card.ts";
@@ -43,6 +45,18 @@ const pool = new Tinypool({
 export const stopReadingMedia = (): Promise<void> => pool.destroy();
 
 type MediaRow = RowOf<typeof MediaModel>;
+
+/** What a judge is asked about. */
+const judgedAs: { readonly [Kind in MediaKind]?: FilePlace } = { image: "picture", audio: "audio" };
+
+class RefusedByRule extends Refusal {
+  readonly rule: Omit<FileVerdict, "reason">;
+
+  constructor({ reason, ...rule }: FileVerdict) {
+    super(reason);
+    this.rule = rule;
+  }
+}
 
 /** Processes what was uploaded; handles `processJob`. Does nothing unless it waits for that. */
 export async function processMedia(id: string): Promise<void> {
@@ -79,10 +93,13 @@ async function makeFiles(row: MediaRow, folder: string): Promise<StoredCard> {
   const inspected = await inspect({ kind: kindOf(contentType), contentType, path, folder, sizes, animated });
   const card = cardOf(row, inspected, isPrivate);
   const seen = inspected.variants.find(({ name }) => name === "medium") ?? inspected.variants[0];
-  const isJudged = row.user_id !== null && kindOf(contentType) === "image" && seen !== undefined;
+  const place = judgedAs[kindOf(contentType)];
   const { content_type } = inspected;
-  const refused = isJudged && (await judgePicture({ purpose, content_type, path: join(folder, seen.file) }));
-  if (refused) throw new Refusal(refused);
+  if (row.user_id !== null && place && seen) {
+    const judged = { kind: place, userId: row.user_id, purpose, content_type, path: join(folder, seen.file) };
+    const refused = await judgeFile(judged);
+    if (refused) throw new RefusedByRule(refused);
+  }
   for (const { file } of inspected.variants)
     await store.put(fileKey(id, file, isPrivate), join(folder, file), inspected.content_type);
   return card;
@@ -133,7 +150,7 @@ async function settle({ id, user_id }: MediaRow, result: StoredCard | Refusal): 
   const settled = await inTransaction(async (tx) => {
     const values = isReady
       ? ({ state: "ready", card: result } as const)
-      : ({ state: "rejected", reason: result.message } as const);
+      : ({ state: "rejected", reason: result.message, ...(result instanceof RefusedByRule && result.rule) } as const);
     const changed = await MediaModel.change(tx, { id, state: "processing" }, values);
     if (changed) await tellProcessed(tx, id, user_id);
     return changed;

@@ -1,6 +1,7 @@
 import type { MediaPurpose, MediaUpload } from "#shared/contracts/views.ts";
 import { locks } from "#shared/db/locks.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { clock, minutesMs } from "#shared/kernel/clock.ts";
@@ -38,8 +39,8 @@ export async function requestUpload(caller: Uploader, input: UploadInput): Promi
   const user_id = ownerOf(caller);
   const id = newId();
   const { purpose, content_type, bytes, sha256 = null, waveform = null } = input;
-  const name =
-    input.name === undefined ? null : checkContent("file_name", input.name, { ...(user_id && { userId: user_id }) });
+  const author = user_id && input.name !== undefined ? await authorOf(user_id) : {};
+  const name = input.name === undefined ? null : checkContent("file_name", input.name, author);
   await inTransaction(async (tx) => {
     if (user_id) await assertBelowLimits(tx, user_id, bytes);
     await auditUpload(tx, caller, "media.announce", id, { purpose, content_type, bytes });

@@ -1,5 +1,6 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { checkContents } from "#shared/domain/base/filter/check-content.ts";
 import { toTakenError } from "#shared/domain/identity/accounts/accounts.errors.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
@@ -17,7 +18,7 @@ export async function completeProfile(
   { username, date_of_birth, country }: Pick<NewProfile, "username" | "date_of_birth"> & { country?: string | null },
 ): Promise<void> {
   if (username === undefined && date_of_birth === undefined && !country) return;
-  checkContents({ username }, { username: "name" });
+  checkContents({ username }, { username: "name" }, await authorOf(userId));
   await inTransaction(async (tx) => {
     const user = await User.lock(tx, { id: userId }, ["username", "username_made", "date_of_birth", "country"]);
     if (!user) throw new DomainError("UNAUTHENTICATED");

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Me, UserSettings } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { checkContents } from "#shared/domain/base/filter/check-content.ts";
 import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
 import { takePicture } from "#shared/domain/base/media/take-media.ts";
@@ -28,7 +29,7 @@ export interface MeChanges
 export async function updateMe(caller: UserPrincipal, given: MeChanges): Promise<Me> {
   const { userId: user_id } = caller;
   assertOwnAddresses([given.avatar_url, given.cover_url]);
-  const allowed = checkContents(given, { full_name: "name", bio: "bio" }, { userId: user_id });
+  const allowed = checkContents(given, { full_name: "name", bio: "bio" }, await authorOf(user_id));
   const changes = await withPictures(user_id, allowed);
   const topics = topicsOf(changes);
   const { language } = changes;

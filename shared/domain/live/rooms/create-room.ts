@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Room, RoomCard, Seat } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { checkContents } from "#shared/domain/base/filter/check-content.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
@@ -55,7 +56,7 @@ export async function createRoom(caller: UserPrincipal, input: RoomInput): Promi
   const settings = checkContents(given, roomTexts, {
     category: given.category,
     language: given.language,
-    userId: caller.userId,
+    ...(await authorOf(caller.userId)),
   });
   const cover_url = await takeCover(caller.userId, cover_media_id);
   const id = newId();

@@ -56,7 +56,9 @@ type Held = RowOf<typeof HeldContent>;
 /** Step: removes what is shown. Returns what has changed. */
 async function takeDown(tx: Tx, caller: AdminPrincipal, held: Held): Promise<ReportEffect[]> {
   const { place, content_id, rule_name } = held;
-  const id = content_id!;
+  // A ticket or a name isn't taken away: what follows is done there.
+  if (content_id === null || place === "ticket") return [];
+  const id = content_id;
   if (place === "post" || place === "comment") {
     const done = await moderateStep(tx, caller, "remove", { type: place, id, reason: rule_name });
     return done ? [{ action: `${place}.remove`, type: place, id }] : [];

@@ -111,7 +111,7 @@ async function deliver(id: string, actors: VoiceActors): Promise<void> {
   try {
     const author = await User.read({ id: held.user_id }, ["status"]);
     if (author?.status !== "active") throw new DomainError("NOT_FOUND");
-    await deliveries[held.place](held, note, actors);
+    await deliveries[held.place as HoldingPlace](held, note, actors);
   } catch (error) {
     if (error instanceof ShownAlready) return;
     if (!(error instanceof DomainError) || passing.has(error.code)) throw error;

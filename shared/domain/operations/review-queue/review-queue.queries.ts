@@ -54,7 +54,7 @@ export const readReviewQueue = (filter: ListFilter) => readFiltered<QueuedReview
 export async function getQueuedReview(id: string): Promise<QueuedReviewDetails> {
   const found = await queryOne<Omit<QueuedReviewDetails, "user">>(
     `SELECT ${columns}, coalesce(h.text, r.details) AS text, coalesce(h.input, r.evidence, '{}') AS evidence,
-       coalesce(h.note, r.note) AS note,
+       coalesce(h.note, r.note) AS note, h.rule_id, h.rule_version,
        json_build_object(
          'reports', (SELECT count(*) FROM reports o WHERE o.target_user_id = v.user_id),
          'rejected', (SELECT count(*) FROM held_content o WHERE o.user_id = v.user_id AND o.status = 'rejected'),
@@ -94,7 +94,7 @@ const shownMax = 100;
 export const listOwnHeld = ({ userId }: UserPrincipal): Promise<HeldThing[]> =>
   query<HeldThing>(
     `SELECT id, place, target_id, CASE WHEN status = 'judging' THEN 'held' ELSE status END AS status, content_id, text,
-       created_at, decided_at
+       CASE WHEN status = 'rejected' THEN reason END AS reason, created_at, decided_at
      FROM held_content WHERE user_id = $1 AND input IS NOT NULL ORDER BY id DESC LIMIT ${shownMax}`,
     [userId],
   );

@@ -1,6 +1,9 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Ticket } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { type Author, authorOf } from "#shared/domain/base/filter/author.ts";
+import { judgeContent } from "#shared/domain/base/filter/check-content.ts";
+import { reviewed } from "#shared/domain/base/filter/held-content.ts";
 import { takeMedia } from "#shared/domain/base/media/take-media.ts";
 import { invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -27,6 +30,16 @@ export async function openTicket(
     throw invalidFields([{ field: "media_ids", text: "{{field}} requires a login" }]);
   const media = caller && media_ids.length > 0 ? await takeMedia(caller.userId, "ticket", media_ids) : null;
   const ticket = { id: newId(), user_id: caller?.userId ?? null, ...input, media };
-  const { status, created_at } = await inTransaction((tx) => TicketModel.insert(tx, ticket));
+  const { status, created_at } = await inTransaction(async (tx) => {
+    if (caller) await reviewedTicket(ticket, await authorOf(caller.userId))?.(tx, ticket.id);
+    return TicketModel.insert(tx, ticket);
+  });
   return { id: ticket.id, ...input, status, created_at };
+}
+
+/** Rules refuse nothing here, but may ask for a review, such as of threats. It is always about an account. */
+function reviewedTicket({ id, subject, message }: TicketInput & { id: string }, author: Author) {
+  const text = `${subject}\n${message}`;
+  const { alert } = judgeContent("ticket", text, author);
+  return reviewed({ place: "ticket", userId: author.userId!, targetId: id, text }, alert);
 }

@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { DirectMessage, ReactionCount } from "#shared/contracts/views.ts";
 import { columnOf } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { assertEditable, pinsMax } from "#shared/domain/base/messages/message-content.ts";
 import { assertReaction, react } from "#shared/domain/base/messages/reactions.ts";
@@ -49,7 +50,7 @@ export async function editMessage(
   place: MessagePlace,
   given: string,
 ): Promise<DirectMessage> {
-  const body = checkContent("edit", given, { userId });
+  const body = checkContent("edit", given, await authorOf(userId));
   return inTransaction(async (tx) => {
     const { access, about } = await lockOwn(tx, userId, place);
     assertEditable(place.messageId);

@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { DirectMessage, MessageKind } from "#shared/contracts/views.ts";
 import { columnOf, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { judgeContent } from "#shared/domain/base/filter/check-content.ts";
 import { type AlsoStored, type Holding, hold, reviewed } from "#shared/domain/base/filter/held-content.ts";
 import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
@@ -49,7 +50,14 @@ export async function sendMessage(
   const sent = await findSent(userId, conversationId, given.client_id);
   if (sent) return { message: sent, created: false };
   const { mentions = [] } = given;
-  const { text: body, held, alert } = judgeContent("direct_message", given.body, { userId, mentions: mentions.length });
+  const {
+    text: body,
+    held,
+    alert,
+  } = judgeContent("direct_message", given.body, {
+    ...(await authorOf(userId)),
+    mentions: mentions.length,
+  });
   if (held) return { message: await holdMessage(caller, conversationId, { ...given, body }, held), created: true };
   const written = { place: "direct_message", userId, targetId: conversationId, text: body } as const;
   return deliverMessage(caller, conversationId, { ...given, body }, reviewed(written, alert));

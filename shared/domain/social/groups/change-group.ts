@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { takePicture } from "#shared/domain/base/media/take-media.ts";
 import { assertRuns, lockConversation } from "../conversations/conversations.policy.ts";
@@ -23,7 +24,7 @@ export async function changeGroup(
   id: string,
   { name: given, picture_media_id }: GroupChange,
 ): Promise<Conversation> {
-  const name = given && checkContent("group", given, { userId: caller.userId });
+  const name = given && checkContent("group", given, await authorOf(caller.userId));
   const picture = picture_media_id && (await takePicture(caller.userId, "group", picture_media_id, "medium"));
   return inTransaction(async (tx) => {
     assertRuns(await lockGroup(tx, caller, id));

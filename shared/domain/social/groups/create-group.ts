@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { takePicture } from "#shared/domain/base/media/take-media.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -28,7 +29,7 @@ export async function createGroup(
   { name: given, user_ids, picture_media_id }: NewGroup,
   idempotency?: IdempotentCall,
 ): Promise<Conversation> {
-  const name = checkContent("group", given, { userId: caller.userId });
+  const name = checkContent("group", given, await authorOf(caller.userId));
   const { userId } = caller;
   const picture =
     picture_media_id === undefined ? null : await takePicture(userId, "group", picture_media_id, "medium");

@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Comment } from "#shared/contracts/views.ts";
 import { increased } from "#shared/db/model.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { judgeContent } from "#shared/domain/base/filter/check-content.ts";
 import { type AlsoStored, hold, reviewed } from "#shared/domain/base/filter/held-content.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
@@ -16,7 +17,7 @@ import { accessPostToChange } from "./posts.policy.ts";
  */
 export async function addComment(caller: UserPrincipal, postId: string, given: string): Promise<Comment> {
   const { userId } = caller;
-  const { text: content, held, alert } = judgeContent("comment", given, { userId });
+  const { text: content, held, alert } = judgeContent("comment", given, await authorOf(userId));
   const input = { post_id: postId, content };
   const written = { place: "comment", userId, targetId: postId, text: content } as const;
   if (!held) return publishComment(caller, input, reviewed(written, alert));

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Post, PostMedia, PostVisibility } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { judgeContent } from "#shared/domain/base/filter/check-content.ts";
 import { type AlsoStored, hold, reviewed } from "#shared/domain/base/filter/held-content.ts";
 import { addressOfSize, type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
@@ -34,7 +35,7 @@ export interface PostInput {
 export async function createPost(caller: UserPrincipal, given: PostInput): Promise<Post> {
   const { userId } = caller;
   assertOwnAddresses((given.media ?? []).map(({ url }) => url));
-  const { text: content, held, alert } = judgeContent("post", given.content ?? "", { userId });
+  const { text: content, held, alert } = judgeContent("post", given.content ?? "", await authorOf(userId));
   const input = { ...given, content };
   const written = { place: "post", userId, targetId: null, text: content } as const;
   if (!held) return publishPost(caller, input, reviewed(written, alert));

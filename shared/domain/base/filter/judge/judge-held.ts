@@ -53,9 +53,14 @@ export async function judgeHeld(
   const { status, rule } = await outcomeOf(held);
   await inTransaction(async (tx) => {
     if ((await HeldContent.lock(tx, { id }, ["status"]))?.status !== "judging") return;
-    const named = rule && { rule_id: rule.id, rule_name: rule.name };
+    const named = rule && {
+      rule_id: rule.id,
+      rule_name: rule.name,
+      rule_version: rule.version,
+      reason: rule.action.text,
+    };
     await HeldContent.change(tx, { id }, { status, ...named, ...(status !== "held" && { decided_at: now }) });
-    if (status === "rejected") await follow.rejected(tx, held);
+    if (status === "rejected") await follow.rejected(tx, { ...held, ...named });
     if (status === "released") await follow.released(tx);
   });
   if (status === "rejected" && rule) punish(rule, held.user_id);

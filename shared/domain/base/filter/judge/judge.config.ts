@@ -2,7 +2,12 @@
 export type Asked =
   | { readonly kind: "text"; readonly place: string; readonly text: string }
   /** `data`: base64. */
-  | { readonly kind: "picture"; readonly purpose: string; readonly content_type: string; readonly data: string };
+  | {
+      readonly kind: "picture" | "audio";
+      readonly purpose: string;
+      readonly content_type: string;
+      readonly data: string;
+    };
 
 /** How sure a judge is of each label, from 0 to 1. */
 export type Labels = Readonly<Record<string, number>>;
