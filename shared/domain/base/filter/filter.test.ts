@@ -47,6 +47,20 @@ describe("rules about texts", () => {
       expect(found(rules, `you ${text} there`), text).to.deep.equal([text]);
   });
 
+  it("see through them in phrases, and in scripts with vowel signs", () => {
+    const rules = [words("get lost now", "चूतिया")];
+    for (const text of [
+      "get l.o.s.t now",
+      "g-et lost n-ow",
+      "get l o s t now",
+      "g.e.t l.o.s.t n.o.w",
+      "चू ति या",
+      "चू.ति.या",
+    ])
+      expect(found(rules, `you ${text} there`).slice(0, 1), text).to.deep.equal([text]);
+    expect(found(rules, "get it, I've lost, don't you, now")).to.deep.equal([]);
+  });
+
   it("tell numbers, other words, and fewer letters apart", () => {
     expect(found([words("ass")], "as 455 or 4,5,5 glass as")).to.deep.equal([]);
     expect(found([words("ass")], "a55, asss")).to.deep.equal(["a55", "asss"]);

@@ -128,69 +128,119 @@ function read(text: string): { readonly letters: Letters; readonly words: readon
   return { letters, words };
 }
 
-/**
- * Words that may be one that was pulled apart: by punctuation (`b.a.d`, `ba-d`), or letter by letter (`b a d`). Runs of
- * at least two and three of them.
- */
-function joinedWords(words: readonly Word[]): Word[] {
-  const joined = new Map<string, Word>();
-  const add = (first: number, end: number, least: number) => {
-    if (end - first < least) return;
-    const word = { start: words[first]!.start, end: words[end - 1]!.end, isApart: true };
-    joined.set(`${word.start} ${word.end}`, word);
-  };
-  let close = 0;
-  let single = 0;
-  for (const [index, { start, end, isApart }] of words.entries()) {
-    if (isApart) {
-      add(close, index, 2);
-      close = index;
-    }
-    if (end - start > 1) {
-      add(single, index, 3);
-      single = index + 1;
-    }
+/** Words that may be one that was pulled apart: from the first to the last, exclusive. */
+interface Run {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Whether a word is one letter, which has vowel signs in some scripts. */
+const isSingle = ({ start, end }: Word, { chars }: Letters): boolean => {
+  for (let at = start + 1; at < end; at += 1) if (chars[at]! < "\u0900" || !mark.test(chars[at]!)) return false;
+  return true;
+};
+
+/** Returns what was pulled apart by punctuation (`b.a.d`, `ba-d`). */
+function pulledByPunctuation(words: readonly Word[]): Run[] {
+  const runs: Run[] = [];
+  let first = 0;
+  for (let end = 1; end <= words.length; end += 1) {
+    if (words[end]?.isApart === false) continue;
+    if (end - first > 1) runs.push({ first, end });
+    first = end;
   }
-  add(close, words.length, 2);
-  add(single, words.length, 3);
-  return [...joined.values()];
+  return runs;
+}
+
+/** Returns what was pulled apart letter by letter (`b a d`): at least three. */
+function pulledByLetters(words: readonly Word[], letters: Letters): Run[] {
+  const runs: Run[] = [];
+  let first = 0;
+  for (let end = 0; end <= words.length; end += 1) {
+    if (words[end] && isSingle(words[end]!, letters)) continue;
+    if (end - first >= 3) runs.push({ first, end });
+    first = end + 1;
+  }
+  return runs;
 }
 
 const isDigit = (char: string): boolean => char >= "0" && char <= "9";
 
-/** Returns a text as rules compare it. Words that were pulled apart come again at its end, as one. */
-export function normalise(text: string): Normalised {
-  const { letters, words } = read(text);
-  const [runs, from, to]: [number[], number[], number[]] = [[1], [0], [0]];
-  let plain = " ";
-  const add = ({ start, end }: Word) => {
+/** Words around one that was pulled apart that come again with it: it may be part of a phrase. */
+const aroundMax = 3;
+
+class Writer implements Normalised {
+  text = " ";
+  readonly runs = [1];
+  readonly from = [0];
+  readonly to = [0];
+  readonly #letters: Letters;
+
+  constructor(letters: Letters) {
+    this.#letters = letters;
+  }
+
+  add({ start, end }: Pick<Word, "start" | "end">): void {
+    const { chars, from, to } = this.#letters;
     // Digits beside letters stand for letters; a number stays one.
     let isNumber = true;
-    for (let index = start; index < end && isNumber; index += 1) isNumber = isDigit(letters.chars[index]!);
+    for (let index = start; index < end && isNumber; index += 1) isNumber = isDigit(chars[index]!);
     let last = "";
     for (let index = start; index < end; index += 1) {
-      const read = letters.chars[index]!;
+      const read = chars[index]!;
       const letter = isNumber || !isDigit(read) ? read : (digits[read] ?? read);
       // A letter may be two units.
       for (let unit = 1; unit <= letter.length; unit += 1) {
         if (letter === last) {
-          runs[runs.length - unit]! += 1;
-          to[to.length - unit] = letters.to[index]!;
+          this.runs[this.runs.length - unit]! += 1;
+          this.to[this.to.length - unit] = to[index]!;
           continue;
         }
-        runs.push(1);
-        from.push(letters.from[index]!);
-        to.push(letters.to[index]!);
+        this.runs.push(1);
+        this.from.push(from[index]!);
+        this.to.push(to[index]!);
       }
-      if (letter !== last) plain += letter;
+      if (letter !== last) this.text += letter;
       last = letter;
     }
-    plain += " ";
-    runs.push(1);
-    from.push(letters.to[end - 1]!);
-    to.push(letters.to[end - 1]!);
-  };
-  words.forEach(add);
-  joinedWords(words).forEach(add);
-  return { text: plain, runs, from, to };
+    this.#space(to[end - 1]!);
+  }
+
+  #space(at: number): void {
+    this.text += " ";
+    this.runs.push(1);
+    this.from.push(at);
+    this.to.push(at);
+  }
+
+  /** Adds each run as one word, with those around it. */
+  addPulled(words: readonly Word[], pulled: readonly Run[]): void {
+    let done = -1;
+    for (const [index, { first, end }] of pulled.entries()) {
+      const begin = Math.max(done, first - aroundMax, 0);
+      if (begin !== done) this.#space(this.to.at(-1)!);
+      for (let at = begin; at < first; at += 1) this.add(words[at]!);
+      this.add({ start: words[first]!.start, end: words[end - 1]!.end });
+      done = Math.min(end + aroundMax, pulled[index + 1]?.first ?? words.length);
+      for (let at = end; at < done; at += 1) this.add(words[at]!);
+    }
+  }
+}
+
+/**
+ * Returns a text as rules compare it. Words that were pulled apart come again at its end, as one, with those around it;
+ * two spaces separate what doesn't follow there.
+ */
+export function normalise(text: string): Normalised {
+  const { letters, words } = read(text);
+  const plain = new Writer(letters);
+  for (const word of words) plain.add(word);
+  const close = pulledByPunctuation(words);
+  const isThere = ({ first, end }: Run) => close.some((run) => run.first === first && run.end === end);
+  plain.addPulled(words, close);
+  plain.addPulled(
+    words,
+    pulledByLetters(words, letters).filter((run) => !isThere(run)),
+  );
+  return plain;
 }

@@ -11,8 +11,8 @@ interface Place {
 }
 
 /**
- * Everything that people write or show, and what the rules may do there. Whatever stores such a thing names its place: a
- * new place is a line here, and `api/places.test.ts` asks for the place of each text that the API takes.
+ * Everything that people write or show, and what the rules may do there. Whatever stores such a thing names its place:
+ * a new place is a line here, and `api/places.test.ts` asks for the place of each text that the API takes.
  */
 export const places = {
   room_message: { rules: "all", masks: true, holds: true },
