@@ -146,7 +146,7 @@ describe("rules about what people write", () => {
     await holds("zorglub");
     const bob = await buildUser();
     await ask(bob, "patch", "/users/me", { bio: "fnord", full_name: "Fnord" });
-    const ticket = { subject: "Zorglub", message: "He said zorglub, and fnord", email: "a@example.com" };
+    const ticket = { subject: "Zorglub", message: "They said zorglub, and fnord", email: "a@example.com" };
     expect((await ask(bob, "post", "/support/tickets", ticket)).code).to.equal(undefined);
     const open = async () =>
       (await service.admin("get", `/review-queue?user_id=${bob.id}`, { token: admin.token })).body.data.items;
