@@ -627,6 +627,34 @@ END),
   CONSTRAINT conversations_pair_order CHECK ((low_user_id < high_user_id))
 );
 
+CREATE TABLE coupon_claims (
+  user_id uuid NOT NULL,
+  offer_id uuid NOT NULL,
+  coupon_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT coupon_claims_pkey PRIMARY KEY (user_id, offer_id),
+  CONSTRAINT coupon_claims_coupon_id_fkey FOREIGN KEY (coupon_id) REFERENCES coupons(id),
+  CONSTRAINT coupon_claims_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
+  CONSTRAINT coupon_claims_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE coupons (
+  id uuid NOT NULL,
+  offer_id uuid NOT NULL,
+  name text NOT NULL,
+  code text NOT NULL,
+  claims_max integer,
+  claims integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  retired_at timestamp with time zone,
+  CONSTRAINT coupons_pkey PRIMARY KEY (id),
+  CONSTRAINT coupons_code_key UNIQUE (code),
+  CONSTRAINT coupons_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
+  CONSTRAINT coupons_claims_check CHECK ((claims >= 0))
+);
+
 CREATE TABLE debt_payments (
   id uuid NOT NULL,
   order_id uuid NOT NULL,
@@ -1080,6 +1108,47 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_events_check CHECK ((events > 0))
 );
 
+CREATE TABLE offer_uses (
+  offer_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  uses integer NOT NULL,
+  CONSTRAINT offer_uses_pkey PRIMARY KEY (offer_id, user_id),
+  CONSTRAINT offer_uses_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
+  CONSTRAINT offer_uses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT offer_uses_uses_check CHECK ((uses >= 0))
+);
+
+CREATE TABLE offers (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  bonus_percent integer NOT NULL DEFAULT 0,
+  bonus_coins bigint NOT NULL DEFAULT 0,
+  discount_percent integer NOT NULL DEFAULT 0,
+  package_ids text[] NOT NULL DEFAULT '{}'::text[],
+  countries text[] NOT NULL DEFAULT '{}'::text[],
+  user_ids text[] NOT NULL DEFAULT '{}'::text[],
+  new_user_days integer,
+  starts_at timestamp with time zone,
+  ends_at timestamp with time zone,
+  hours jsonb,
+  total_limit integer,
+  person_limit integer,
+  used integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  retired_at timestamp with time zone,
+  CONSTRAINT offers_pkey PRIMARY KEY (id),
+  CONSTRAINT offers_name_key UNIQUE (name),
+  CONSTRAINT offers_bonus_coins_check CHECK ((bonus_coins >= 0)),
+  CONSTRAINT offers_bonus_percent_check CHECK ((bonus_percent >= 0)),
+  CONSTRAINT offers_discount_percent_check CHECK (((discount_percent >= 0) AND (discount_percent <= 90))),
+  CONSTRAINT offers_end_after_start CHECK ((ends_at > starts_at)),
+  CONSTRAINT offers_kind_check CHECK ((kind = ANY (ARRAY['first_purchase'::text, 'happy_hours'::text, 'coupon'::text, 'campaign'::text]))),
+  CONSTRAINT offers_used_check CHECK ((used >= 0))
+);
+
 CREATE TABLE online_users (
   user_id uuid NOT NULL,
   process_id text NOT NULL,
@@ -1166,8 +1235,13 @@ CASE
     WHEN ((asset)::text = 'coins'::text) THEN (credit)::bigint
     ELSE (0)::bigint
 END) STORED,
+  offer_id uuid,
+  list_amount bigint,
+  offer_bonus bigint,
+  offer_held boolean NOT NULL DEFAULT false,
   CONSTRAINT payment_orders_pkey PRIMARY KEY (id),
   CONSTRAINT payment_orders_provider_key UNIQUE (provider, provider_order_id),
+  CONSTRAINT payment_orders_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
   CONSTRAINT payment_orders_package_id_fkey FOREIGN KEY (package_id) REFERENCES coin_packages(id),
   CONSTRAINT payment_orders_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES vip_plans(id),
   CONSTRAINT payment_orders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -2131,6 +2205,9 @@ CREATE INDEX conversation_members_groups_idx ON public.conversation_members USIN
 CREATE INDEX conversation_members_inbox_idx ON public.conversation_members USING btree (user_id, active_at DESC, conversation_id DESC) INCLUDE (peer_id) WHERE (active_at IS NOT NULL);
 CREATE INDEX conversations_owner_idx ON public.conversations USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 CREATE INDEX conversations_started_idx ON public.conversations USING btree (started_by, created_at);
+CREATE INDEX coupon_claims_coupon_idx ON public.coupon_claims USING btree (coupon_id);
+CREATE INDEX coupon_claims_offer_idx ON public.coupon_claims USING btree (offer_id);
+CREATE INDEX coupons_offer_idx ON public.coupons USING btree (offer_id);
 CREATE INDEX direct_messages_history_idx ON public.direct_messages USING btree (conversation_id, id DESC);
 CREATE INDEX direct_messages_media_idx ON public.direct_messages USING btree (sender_id) WHERE (media IS NOT NULL);
 CREATE INDEX direct_messages_unread_idx ON public.direct_messages USING btree (conversation_id, sender_id, id DESC) WHERE (read_at IS NULL);
@@ -2197,6 +2274,7 @@ CREATE INDEX payment_orders_age_idx ON public.payment_orders USING btree (create
 CREATE INDEX payment_orders_amount_idx ON public.payment_orders USING btree (amount, id);
 CREATE INDEX payment_orders_due_idx ON public.payment_orders USING btree (expires_at) WHERE (status = 'created'::text);
 CREATE INDEX payment_orders_kind_idx ON public.payment_orders USING btree (kind, created_at, id);
+CREATE INDEX payment_orders_offer_idx ON public.payment_orders USING btree (offer_id) WHERE (offer_id IS NOT NULL);
 CREATE INDEX payment_orders_open_idx ON public.payment_orders USING btree (user_id, expires_at) WHERE (status = 'created'::text);
 CREATE INDEX payment_orders_provider_idx ON public.payment_orders USING btree (provider, created_at, id);
 CREATE INDEX payment_orders_provider_order_idx ON public.payment_orders USING btree (provider_order_id);

@@ -7,7 +7,7 @@ import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildCard, buildTopUp, orderInformation } from "#shared/testing/catalogue.ts";
 import { buildGift, buildGiftCategory, buildRoom, buildStickerPack, buildUser } from "#shared/testing/factories.ts";
 import { useSandbox } from "#shared/testing/fakes/sandbox-payments.ts";
-import { buildFrame, buildPackage, buildPlan } from "#shared/testing/sales.ts";
+import { buildFrame, buildOffer, buildPackage, buildPlan } from "#shared/testing/sales.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { ifMatchHeader } from "./managed-routes.ts";
 import { adminRoutes, managedResources } from "./routes.ts";
@@ -41,6 +41,18 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
     image_url: "https://cdn.example.com/owl.webp",
   }),
   coin_packages: async (name) => ({ name, coins: 550, bonus_coins: 50, price: 49_900, currency: "INR" }),
+  offers: async (name) => ({
+    name,
+    kind: "campaign",
+    bonus_percent: 10,
+    package_ids: [(await buildPackage()).id],
+    ends_at: "2099-01-01T00:00:00.000Z",
+  }),
+  coupons: async (name) => ({
+    offer_id: await buildOffer({ kind: "coupon", bonus_percent: 5 }),
+    name,
+    code: `C-${newId().slice(-12).toUpperCase()}`,
+  }),
   frames: async (name) => ({ name, image_url: "https://cdn.example.com/f.png", price: 300, duration_days: 30 }),
   store_products: async (name) => ({
     store: "apple",

@@ -7,6 +7,7 @@ import { managedCategories } from "#shared/domain/catalogue/products/managed-cat
 import { managedGateways } from "#shared/domain/catalogue/products/managed-gateways.ts";
 import { managedServices, managedTopUps } from "#shared/domain/catalogue/products/managed-top-ups.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
+import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
 import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
@@ -23,6 +24,7 @@ import { sanctionsRoutes } from "./identity/sanctions/sanctions.routes.ts";
 import { usersRoutes } from "./identity/users/users.routes.ts";
 import { roomsRoutes } from "./live/rooms/rooms.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
+import { offersRoutes } from "./money/offers/offers.routes.ts";
 import { ordersRoutes } from "./money/orders/orders.routes.ts";
 import { transactionsRoutes } from "./money/transactions/transactions.routes.ts";
 import { accessRoutes } from "./operations/access/access.routes.ts";
@@ -51,6 +53,8 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
   [managedStickers, "Stickers"],
   [managedCoinPackages, "Store"],
   [managedStoreProducts, "Store"],
+  [managedOffers, "Store"],
+  [managedCoupons, "Store"],
   [managedFrames, "Store"],
   [managedVipPlans, "Store"],
   [managedCampaigns, "Events"],
@@ -74,6 +78,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...postsRoutes(),
   ...adjustmentsRoutes(),
   ...ordersRoutes(),
+  ...offersRoutes(),
   ...catalogueCustomersRoutes(),
   ...catalogueOrdersRoutes(),
   ...catalogueBalancesRoutes(),

@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -237,6 +237,14 @@ export interface ManagedIdentity {
   subject: string | null;
 }
 
+export interface OrderOffer {
+  id: string;
+  /** Part of the order's `coins`. */
+  bonus_coins: number;
+  /** How much less than the package's price `amount` is. */
+  discount: number;
+}
+
 export interface CoinOrder {
   id: string;
   kind: "coins";
@@ -249,6 +257,8 @@ export interface CoinOrder {
   coins: number;
   package_id: string;
   plan_id: null;
+  /** The offer that it was made with. */
+  offer: OrderOffer | null;
   provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
@@ -266,6 +276,7 @@ export interface VipOrder {
   coins: number;
   package_id: null;
   plan_id: string;
+  offer: null;
   provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
@@ -283,6 +294,7 @@ export interface DepositOrder {
   coins: number;
   package_id: null;
   plan_id: null;
+  offer: null;
   provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
@@ -1079,6 +1091,14 @@ export interface RefundOrderBody {
   payment_id?: string | undefined;
 }
 
+export interface CreateCouponsBody {
+  count: number;
+}
+
+export interface CouponCodes {
+  codes: string[];
+}
+
 export interface ListCatalogueCustomersQuery {
   page?: number | undefined;
   limit?: number | undefined;
@@ -1492,6 +1512,7 @@ export interface UpdateSettingsBody {
   guests_enabled?: boolean | undefined;
   guests_may?: "chat"[] | undefined;
   gift_receiver_percent?: number | undefined;
+  lowest_coin_prices?: string[] | undefined;
   new_conversations_per_day?: number | undefined;
   judge_failure?: "hold" | "allow" | undefined;
   voice_evidence?: boolean | undefined;
@@ -3117,6 +3138,208 @@ export interface DeletedStoreProduct {
   outcome: "deleted" | "retired";
 }
 
+export interface ListOffersQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches name. */
+  q?: string | undefined;
+  /** Whether it is retired. */
+  retired?: boolean | undefined;
+  kind?: "first_purchase" | "happy_hours" | "coupon" | "campaign" | undefined;
+  sort?: "-name" | "name" | "-used" | "used" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedOffer {
+  id: string;
+  name: string;
+  /** `first_purchase`: for users who have never bought coins. `happy_hours`: at `hours`, or from `starts_at` to `ends_at`. `coupon`: for those who enter one of its coupons. `campaign`: for all, until `ends_at`. */
+  kind: "first_purchase" | "happy_hours" | "coupon" | "campaign";
+  /** Coins to add, in percent of all coins of the package, rounded down. */
+  bonus_percent: number;
+  bonus_coins: number;
+  /** What is taken off the price, in percent. Not in the stores of Apple and Google, whose prices are fixed. */
+  discount_percent: number;
+  /** Empty: all. */
+  package_ids: string[];
+  /** Empty: all. */
+  countries: string[];
+  /** Empty: all. */
+  user_ids: string[];
+  /** Only for accounts that are not older than this. */
+  new_user_days: number | null;
+  starts_at: string | null;
+  /** Exclusive. After `starts_at`. */
+  ends_at: string | null;
+  hours: {
+    /** Weekdays on which the hours begin: 1 is Monday. */
+    days: number[];
+    from: string;
+    /** Exclusive. At or before `from`: on the next day. */
+    to: string;
+    /** IANA name of the time zone in which days begin. */
+    zone: string;
+  } | null;
+  /** How many orders get it. */
+  total_limit: number | null;
+  /** How many orders of a user get it. Null: any number. */
+  person_limit: number | null;
+  used: number;
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  retired_at: string | null;
+}
+
+export interface ManagedOfferPage {
+  items: ManagedOffer[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreateOfferBody {
+  name: string;
+  /** `first_purchase`: for users who have never bought coins. `happy_hours`: at `hours`, or from `starts_at` to `ends_at`. `coupon`: for those who enter one of its coupons. `campaign`: for all, until `ends_at`. */
+  kind: "first_purchase" | "happy_hours" | "coupon" | "campaign";
+  /** Coins to add, in percent of all coins of the package, rounded down. */
+  bonus_percent?: number | undefined;
+  bonus_coins?: number | undefined;
+  /** What is taken off the price, in percent. Not in the stores of Apple and Google, whose prices are fixed. */
+  discount_percent?: number | undefined;
+  /** Empty: all. */
+  package_ids?: string[] | undefined;
+  /** Empty: all. */
+  countries?: string[] | undefined;
+  /** Empty: all. */
+  user_ids?: string[] | undefined;
+  /** Only for accounts that are not older than this. */
+  new_user_days?: number | null | undefined;
+  starts_at?: string | null | undefined;
+  /** Exclusive. After `starts_at`. */
+  ends_at?: string | null | undefined;
+  hours?: {
+    /** Weekdays on which the hours begin: 1 is Monday. */
+    days: number[];
+    from: string;
+    /** Exclusive. At or before `from`: on the next day. */
+    to: string;
+    /** IANA name of the time zone in which days begin. */
+    zone?: string | undefined;
+  } | null | undefined;
+  /** How many orders get it. */
+  total_limit?: number | null | undefined;
+  /** How many orders of a user get it. Null: any number. */
+  person_limit?: number | null | undefined;
+}
+
+export interface UpdateOfferBody {
+  name?: string | undefined;
+  /** `first_purchase`: for users who have never bought coins. `happy_hours`: at `hours`, or from `starts_at` to `ends_at`. `coupon`: for those who enter one of its coupons. `campaign`: for all, until `ends_at`. */
+  kind?: "first_purchase" | "happy_hours" | "coupon" | "campaign" | undefined;
+  /** Coins to add, in percent of all coins of the package, rounded down. */
+  bonus_percent?: number | undefined;
+  bonus_coins?: number | undefined;
+  /** What is taken off the price, in percent. Not in the stores of Apple and Google, whose prices are fixed. */
+  discount_percent?: number | undefined;
+  /** Empty: all. */
+  package_ids?: string[] | undefined;
+  /** Empty: all. */
+  countries?: string[] | undefined;
+  /** Empty: all. */
+  user_ids?: string[] | undefined;
+  /** Only for accounts that are not older than this. */
+  new_user_days?: number | null | undefined;
+  starts_at?: string | null | undefined;
+  /** Exclusive. After `starts_at`. */
+  ends_at?: string | null | undefined;
+  hours?: {
+    /** Weekdays on which the hours begin: 1 is Monday. */
+    days: number[];
+    from: string;
+    /** Exclusive. At or before `from`: on the next day. */
+    to: string;
+    /** IANA name of the time zone in which days begin. */
+    zone?: string | undefined;
+  } | null | undefined;
+  /** How many orders get it. */
+  total_limit?: number | null | undefined;
+  /** How many orders of a user get it. Null: any number. */
+  person_limit?: number | null | undefined;
+  /** Whether it is retired: kept, but no longer available. */
+  retired?: boolean | undefined;
+}
+
+export interface DeletedOffer {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ListCouponsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches name, code. */
+  q?: string | undefined;
+  /** Whether it is retired. */
+  retired?: boolean | undefined;
+  offer_id?: string | undefined;
+  sort?: "-name" | "name" | "-code" | "code" | "-claims" | "claims" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedCoupon {
+  id: string;
+  offer_id: string;
+  /** Where it is given out. */
+  name: string;
+  code: string;
+  /** How many users can enter it. Null: any number. */
+  claims_max: number | null;
+  claims: number;
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  retired_at: string | null;
+}
+
+export interface ManagedCouponPage {
+  items: ManagedCoupon[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreateCouponBody {
+  offer_id: string;
+  /** Where it is given out. */
+  name: string;
+  code: string;
+  /** How many users can enter it. Null: any number. */
+  claims_max?: number | null | undefined;
+}
+
+export interface UpdateCouponBody {
+  offer_id?: string | undefined;
+  /** Where it is given out. */
+  name?: string | undefined;
+  code?: string | undefined;
+  /** How many users can enter it. Null: any number. */
+  claims_max?: number | null | undefined;
+  /** Whether it is retired: kept, but no longer available. */
+  retired?: boolean | undefined;
+}
+
+export interface DeletedCoupon {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
 export interface ListFramesQuery {
   page?: number | undefined;
   limit?: number | undefined;
@@ -4346,6 +4569,13 @@ export interface Operations {
     data: OrderDetails;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** Create coupons of an offer */
+  createCoupons: {
+    params: { id: string };
+    body: CreateCouponsBody;
+    data: CouponCodes;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List catalogue customers */
   listCatalogueCustomers: {
     query?: ListCatalogueCustomersQuery | undefined;
@@ -4950,6 +5180,68 @@ export interface Operations {
     data: DeletedStoreProduct;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List offers */
+  listOffers: {
+    query?: ListOffersQuery | undefined;
+    data: ManagedOfferPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create an offer */
+  createOffer: {
+    body: CreateOfferBody;
+    data: ManagedOffer;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get an offer */
+  getOffer: {
+    params: { id: string };
+    data: ManagedOffer;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update an offer */
+  updateOffer: {
+    params: { id: string };
+    body: UpdateOfferBody;
+    data: ManagedOffer;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete an offer */
+  deleteOffer: {
+    params: { id: string };
+    data: DeletedOffer;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List coupons */
+  listCoupons: {
+    query?: ListCouponsQuery | undefined;
+    data: ManagedCouponPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create a coupon */
+  createCoupon: {
+    body: CreateCouponBody;
+    data: ManagedCoupon;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get a coupon */
+  getCoupon: {
+    params: { id: string };
+    data: ManagedCoupon;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update a coupon */
+  updateCoupon: {
+    params: { id: string };
+    body: UpdateCouponBody;
+    data: ManagedCoupon;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete a coupon */
+  deleteCoupon: {
+    params: { id: string };
+    data: DeletedCoupon;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List frames */
   listFrames: {
     query?: ListFramesQuery | undefined;
@@ -5325,6 +5617,7 @@ export const operations = {
   listOrders: "get /orders",
   getOrder: "get /orders/:id",
   refundOrder: "!post /orders/:id/refund",
+  createCoupons: "post /offers/:id/coupons",
   listCatalogueCustomers: "get /catalogue/customers",
   getCatalogueCustomer: "get /catalogue/customers/:id",
   approveCatalogueCustomer: "post /catalogue/customers/:id/approve",
@@ -5423,6 +5716,16 @@ export const operations = {
   getStoreProduct: "get /store-products/:id",
   updateStoreProduct: "patch /store-products/:id",
   deleteStoreProduct: "delete /store-products/:id",
+  listOffers: "get /offers",
+  createOffer: "post /offers",
+  getOffer: "get /offers/:id",
+  updateOffer: "patch /offers/:id",
+  deleteOffer: "delete /offers/:id",
+  listCoupons: "get /coupons",
+  createCoupon: "post /coupons",
+  getCoupon: "get /coupons/:id",
+  updateCoupon: "patch /coupons/:id",
+  deleteCoupon: "delete /coupons/:id",
   listFrames: "get /frames",
   createFrame: "post /frames",
   getFrame: "get /frames/:id",

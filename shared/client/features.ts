@@ -86,6 +86,7 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     /** Returns the order, and what the payment provider's checkout needs. */
     order: (package_id: string, idempotencyKey?: string) =>
       request("createCoinOrder", { body: { package_id }, idempotencyKey }),
+    redeemCoupon: (code: string) => request("redeemCoupon", { params: { code } }),
     get: (id: string) => request("getOrder", { params: { id } }),
     verify: (body: Body<"verifyPayment">) => request("verifyPayment", { body }),
   },

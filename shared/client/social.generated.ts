@@ -1774,6 +1774,17 @@ export interface ListCoinPackagesQuery {
   platform?: "ios" | "android" | "web" | undefined;
 }
 
+export interface PackageOffer {
+  id: string;
+  name: string;
+  kind: "first_purchase" | "happy_hours" | "coupon" | "campaign";
+  /** Coins credited in addition to `coins` and `bonus_coins` of the package. */
+  bonus_coins: number;
+  /** What is paid instead of the package's `price`. */
+  price: number;
+  ends_at: string | null;
+}
+
 export interface CoinPackage {
   id: string;
   name: string;
@@ -1786,12 +1797,24 @@ export interface CoinPackage {
   currency: string;
   /** The product that an app for the asked `platform` buys at its store. Null: none, or without `platform`. Extension. */
   store_product_id: string | null;
+  /** The best offer that is open to you for this package. */
+  offer?: PackageOffer | undefined;
 }
 
 export type CoinPackageList = CoinPackage[];
 
 export interface CreateOrderBody {
   package_id: string;
+  /** The offer that was shown with the package. Default: the best one. */
+  offer_id?: string | undefined;
+}
+
+export interface OrderOffer {
+  id: string;
+  /** Part of the order's `coins`. */
+  bonus_coins: number;
+  /** How much less than the package's price `amount` is. */
+  discount: number;
 }
 
 export interface CoinOrder {
@@ -1806,6 +1829,8 @@ export interface CoinOrder {
   coins: number;
   package_id: string;
   plan_id: null;
+  /** The offer that it was made with. */
+  offer: OrderOffer | null;
   provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
@@ -1823,6 +1848,7 @@ export interface VipOrder {
   coins: number;
   package_id: null;
   plan_id: string;
+  offer: null;
   provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
@@ -1840,6 +1866,7 @@ export interface DepositOrder {
   coins: number;
   package_id: null;
   plan_id: null;
+  offer: null;
   provider: "razorpay" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
@@ -1887,6 +1914,18 @@ export interface VerifyPaymentBody {
   razorpay_payment_id?: string | undefined;
   /** The same value under the name that Razorpay's checkout uses. Send one of the two. */
   razorpay_signature?: string | undefined;
+}
+
+export interface CouponGift {
+  offer_id: string;
+  name: string;
+  bonus_percent: number;
+  /** Coins. */
+  bonus_coins: number;
+  discount_percent: number;
+  /** The packages that it is for. Empty: all. */
+  package_ids: string[];
+  ends_at: string | null;
 }
 
 export interface ReceivePaymentWebhookBody {
@@ -4120,7 +4159,7 @@ export interface Operations {
   createCoinOrder: {
     body: CreateOrderBody;
     data: OrderToPay;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "CONFLICT" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
   /** Get an order */
   getOrder: {
@@ -4133,6 +4172,12 @@ export interface Operations {
     body: VerifyPaymentBody;
     data: Order;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Redeem a coupon */
+  redeemCoupon: {
+    params: { code: string };
+    data: CouponGift;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Receive a payment webhook */
   receivePaymentWebhook: {
@@ -4498,6 +4543,7 @@ export const operations = {
   createCoinOrder: "!post /payments/orders",
   getOrder: "get /payments/orders/:id",
   verifyPayment: "!post /payments/verify",
+  redeemCoupon: "post /payments/coupons/:code",
   receivePaymentWebhook: "post /payments/webhook/:provider",
   listFrames: "get /store/frames",
   purchaseFrame: "!post /store/frames/:id/purchase",

@@ -38,6 +38,8 @@ export const exampleIds = {
   gift: "0198e0d1-2a5b-7e92-9d08-4f1c6b3e7a85",
   giftTransaction: "0198f2ae-6d29-7a57-8c40-e3b51f9d7068",
   coinPackage: "0198e0d1-3c77-7105-b2ea-95d84f0c6e3b",
+  offer: "0198e0d1-3d90-7a14-9c27-6b5e8f1d0a42",
+  coupon: "0198e0d1-3e5a-7c83-8b16-0d9f4a7c2e61",
   adjustment: "0198f2ae-9a10-7c35-b6d8-1e4f7a2c5093",
   coinOrder: "0198f2af-15c3-7be8-9f76-0a4d8c2e5b91",
   frame: "0198e0d1-4f18-76d4-a1c9-7e3b05f2d86a",

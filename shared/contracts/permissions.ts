@@ -9,6 +9,8 @@ const resources = [
   "stickers",
   "coin_packages",
   "store_products",
+  "offers",
+  "coupons",
   "frames",
   "vip_plans",
   "events",
@@ -77,7 +79,8 @@ export const usualRoles: Readonly<Record<string, readonly Permission[]>> = {
   support: ["dashboard.read", ...changes("tickets"), ...views("users", "orders", "transactions", "reports", "rooms")],
   finance: [
     "dashboard.read",
-    ...changes("orders", "coin_packages", "store_products", "vip_plans", "catalogue_balances", "catalogue_customers"),
+    ...changes("orders", "coin_packages", "store_products", "offers", "coupons", "vip_plans"),
+    ...changes("catalogue_balances", "catalogue_customers"),
     "users.adjust_balance",
     ...views("users", "transactions", "charts", "catalogue_orders", "audit_logs"),
   ],

@@ -22,6 +22,7 @@ export * from "./views/media-views.ts";
 export * from "./views/message-views.ts";
 export * from "./views/moderation-views.ts";
 export * from "./views/notification-views.ts";
+export * from "./views/offer-views.ts";
 export * from "./views/payment-views.ts";
 export * from "./views/post-views.ts";
 export * from "./views/relation-views.ts";

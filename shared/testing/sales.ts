@@ -1,4 +1,5 @@
 import { query } from "#shared/db/query.ts";
+import { OfferModel } from "#shared/domain/money/offers/offer.model.ts";
 import { getWallet } from "#shared/domain/money/payments/payments.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
@@ -69,4 +70,11 @@ export async function buildPlan(overrides: { price?: number; duration_days?: num
     [built.id, shown.name, built.price, built.currency, built.duration_days, shown.benefits, shown.badge_url],
   );
   return { ...built, ...shown };
+}
+
+/** An offer of the kind `campaign` without limits; for no package unless `package_ids` says. Returns its ID. */
+export async function buildOffer(overrides: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const built = { id: newId(), name: `Offer ${newId()}`, kind: "campaign", package_ids: [newId()], ...overrides };
+  await OfferModel.create({ ...built });
+  return built.id;
 }

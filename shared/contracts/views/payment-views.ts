@@ -12,9 +12,11 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   time,
   variants,
 } from "#shared/contracts/fields.ts";
+import { orderOffer, packageOffer } from "./offer-views.ts";
 
 /** Purchases with money. */
 
@@ -77,6 +79,7 @@ export const coinPackage = object({
   price: money(),
   currency: currency(),
   store_product_id: soldAs(),
+  offer: optional(packageOffer.description("The best offer that is open to you for this package.")),
 }).meta({ name: "CoinPackage" });
 export type CoinPackage = Infer<typeof coinPackage>;
 
@@ -106,11 +109,22 @@ export const order = variants(
     coins: coins(600).description("Coins credited when the order is paid, including the bonus."),
     package_id: id(exampleIds.coinPackage),
     plan_id: alwaysNull(),
+    offer: nullable(orderOffer).description("The offer that it was made with.").example(null),
   }).meta({ name: "CoinOrder" }),
-  orderOf("vip", { coins: integer(0, 0), package_id: alwaysNull(), plan_id: id(exampleIds.vipPlan) }).meta({
+  orderOf("vip", {
+    coins: integer(0, 0),
+    package_id: alwaysNull(),
+    plan_id: id(exampleIds.vipPlan),
+    offer: alwaysNull(),
+  }).meta({
     name: "VipOrder",
   }),
-  orderOf("deposit", { coins: integer(0, 0), package_id: alwaysNull(), plan_id: alwaysNull() }).meta({
+  orderOf("deposit", {
+    coins: integer(0, 0),
+    package_id: alwaysNull(),
+    plan_id: alwaysNull(),
+    offer: alwaysNull(),
+  }).meta({
     name: "DepositOrder",
     description: "Extension: money for a prepaid balance of the catalogue API.",
   }),

@@ -247,6 +247,7 @@ const money: SocialMatrix = {
       payment_provider_signature: "0".repeat(64),
     },
   })),
+  "post /payments/coupons/:code": refused("NOT_FOUND", () => ({ params: { code: "NO-SUCH" } })),
   "post /payments/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),
   "get /store/frames": anybody(),
   "post /store/frames/:id/purchase": anybody(id(frame, { body: {} })),

@@ -1,13 +1,21 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { listOf } from "#shared/contracts/fields.ts";
-import { coinPackage, order, orderToPay } from "#shared/contracts/views.ts";
+import { coinPackage, couponGift, order, orderToPay } from "#shared/contracts/views.ts";
+import { redeemCoupon } from "#shared/domain/money/offers/coupons.ts";
 import { openOrdersMax, orderCoins } from "#shared/domain/money/payments/create-order.ts";
 import { accessOrder } from "#shared/domain/money/payments/payments.policy.ts";
 import { listCoinPackages } from "#shared/domain/money/payments/payments.queries.ts";
 import { verifyPayment } from "#shared/domain/money/payments/verify-payment.ts";
 import { exampleWith } from "../../../docs/example-of.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
-import { createOrderBody, orderParams, platformQuery, proofOf, verifyPaymentBody } from "./payments.schemas.ts";
+import {
+  couponParams,
+  createOrderBody,
+  orderParams,
+  platformQuery,
+  proofOf,
+  verifyPaymentBody,
+} from "./payments.schemas.ts";
 import { webhookRoute } from "./webhook.ts";
 
 const route = routeOf("Payments", "user");
@@ -24,10 +32,10 @@ export const paymentsRoutes = (): Route[] => [
     path: "/coin-packages",
     summary: "List coin packages",
     description:
-      "Returns the packages on sale with their prices in money. With `platform`, also the product that an app there buys at its store, for `store_product_id`.",
+      "Returns the packages on sale with their prices in money, each with the best `offer` that is open to you, if there is one. With `platform`, also the product that an app there buys at its store, for `store_product_id`; offers then change only the coins.",
     query: platformQuery,
     response: listOf(coinPackage).meta({ name: "CoinPackageList" }),
-    handler: ({ query }) => listCoinPackages(query.platform),
+    handler: ({ caller, query }) => listCoinPackages(caller.userId, query.platform),
   }),
   route({
     ...payment,
@@ -35,12 +43,12 @@ export const paymentsRoutes = (): Route[] => [
     path: "/payments/orders",
     blocks: "none",
     summary: "Order coins",
-    description: `Creates an order for a coin package at its current price and opens it at the payment provider. Pay it with \`providerPayload\`, then call \`POST /payments/verify\`. The order expires after 30 minutes, but a later payment is still accepted. At most ${openOrdersMax} of your orders can wait for their payment: \`RATE_LIMITED\` beyond that, until one is paid or expires. If the provider doesn't respond, the error is \`ENGINE_UNAVAILABLE\`: repeat the call with the same \`Idempotency-Key\` to continue with the same order.`,
+    description: `Creates an order for a coin package at its current price, with the best offer that is open to you, and opens it at the payment provider. Pay it with \`providerPayload\`, then call \`POST /payments/verify\`. The order expires after 30 minutes, but a later payment is still accepted. At most ${openOrdersMax} of your orders can wait for their payment: \`RATE_LIMITED\` beyond that, until one is paid or expires. If the provider doesn't respond, the error is \`ENGINE_UNAVAILABLE\`: repeat the call with the same \`Idempotency-Key\` to continue with the same order. With \`offer_id\`, it fails with \`CONFLICT\` if that offer is no longer available. If the order fails or expires, its offer is free for another one; a later payment gets it only if it is still free.`,
     body: createOrderBody,
     response: orderToPay,
     status: 201,
-    errors: ["NOT_FOUND", "ORDER_NOT_PAYABLE", "RATE_LIMITED"],
-    handler: ({ caller, body, idempotency }) => orderCoins(caller, body.package_id, idempotency),
+    errors: ["NOT_FOUND", "CONFLICT", "ORDER_NOT_PAYABLE", "RATE_LIMITED"],
+    handler: ({ caller, body, idempotency }) => orderCoins(caller, body.package_id, idempotency, body.offer_id),
   }),
   route({
     id: "getOrder",
@@ -64,6 +72,21 @@ export const paymentsRoutes = (): Route[] => [
     response: exampleWith(order, { status: "paid", paid_at: exampleTime(exampleIds.coinOrder, 75) }),
     errors: ["NOT_FOUND", "PAYMENT_SIGNATURE_INVALID", "ORDER_NOT_PAYABLE", "CONFLICT"],
     handler: ({ caller, body, idempotency }) => verifyPayment(caller, proofOf(body), idempotency),
+  }),
+  route({
+    id: "redeemCoupon",
+    method: "post",
+    path: "/payments/coupons/:code",
+    blocks: "none",
+    summary: "Redeem a coupon",
+    description:
+      "Opens the offer of a coupon to you, and says what it gives. `GET /coin-packages` shows it from then on, and orders use it. Repeating the call changes nothing. At most 10 calls an hour.",
+    extension: true,
+    rateLimit: { points: 10, seconds: 3600, by: "user" },
+    params: couponParams,
+    response: couponGift,
+    errors: ["NOT_FOUND"],
+    handler: ({ caller, params }) => redeemCoupon(caller, params.code),
   }),
   webhookRoute,
 ];

@@ -1,10 +1,16 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { type Infer, id, object, oneOf, optional } from "#shared/contracts/fields.ts";
+import { type Infer, id, object, oneOf, optional, rareId } from "#shared/contracts/fields.ts";
 import { platforms, providerId } from "#shared/contracts/views/payment-views.ts";
+import { couponCode } from "#shared/contracts/views.ts";
 import type { PaymentProof } from "#shared/domain/money/payments/verify-payment.ts";
 
-export const createOrderBody = object({ package_id: id(exampleIds.coinPackage) }).meta({ name: "CreateOrderBody" });
+export const createOrderBody = object({
+  package_id: id(exampleIds.coinPackage),
+  offer_id: optional(rareId().description("The offer that was shown with the package. Default: the best one.")),
+}).meta({ name: "CreateOrderBody" });
+
+export const couponParams = object({ code: couponCode() });
 
 export const platformQuery = object({
   platform: optional(

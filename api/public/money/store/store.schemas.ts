@@ -22,6 +22,7 @@ const vip = {
   coins: 0,
   package_id: null,
   plan_id: exampleIds.vipPlan,
+  offer: null,
   created_at: exampleTime(exampleIds.vipOrder),
 } as const;
 

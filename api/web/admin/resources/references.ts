@@ -20,6 +20,8 @@ export const pathOfType: Readonly<Record<string, string>> = {
   sanction: "/sanctions",
   appeal: "/appeals",
   coin_package: "/coin-packages",
+  offer: "/offers",
+  coupon: "/coupons",
   frame: "/frames",
   vip_plan: "/vip-plans",
   catalogue_order: "/catalogue/orders",
@@ -61,6 +63,7 @@ const types: Readonly<Record<string, string>> = {
   sanction: "sanction",
   pack: "sticker_pack",
   order: "order",
+  offer: "offer",
 };
 
 const catalogueTypes: Readonly<Record<string, string>> = {

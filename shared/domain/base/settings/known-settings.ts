@@ -143,6 +143,17 @@ export const knownSettings = {
     50,
     "The recipient's share of a gift's price, in percent, rounded down to whole coins.",
   ),
+  lowest_coin_prices: setting(
+    listOf(
+      Joi.string()
+        .pattern(/^[A-Z]{3}:\d{1,9}(\.\d{1,4})?$/, "a currency code, a colon, and a price")
+        .example("INR:12.5"),
+    )
+      .max(200)
+      .unique((one: string, other: string) => one.slice(0, 3) === other.slice(0, 3)),
+    [],
+    "What a coin costs at least in an offer, in the smallest unit of a currency: entries such as `INR:12.5`. Offers that would sell coins for less are refused, and left out of orders. Currencies that aren't listed have no limit.",
+  ),
   new_conversations_per_day: setting(
     integer(0, 100_000, 100),
     100,

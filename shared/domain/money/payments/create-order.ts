@@ -1,9 +1,10 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Order, OrderToPay } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
-import { locks } from "#shared/db/locks.ts";
 import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type Asset, coins } from "#shared/domain/money/ledger/assets.ts";
+import { applyOffer, lockOrders, releaseOffers } from "#shared/domain/money/offers/apply-offer.ts";
+import type { PriceSteps } from "#shared/domain/money/offers/offer-value.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { chosenProvider, providerNamed } from "./payments.config.ts";
@@ -24,21 +25,48 @@ export interface PaymentOrderDraft extends Pick<PaymentOrderRow, "kind" | "amoun
   readonly package_id?: string;
   readonly plan_id?: string;
   readonly duration_days?: number;
+  /** See `AppliedOffer`. */
+  readonly offer_id?: string;
+  readonly list_amount?: number;
+  readonly offer_bonus?: number;
 }
 
 /**
- * Creates an order of a package of coins, to be paid at the chosen provider. Price and coins are fixed now, whatever an
- * administrator changes before the payment.
- * @throws NOT_FOUND (package not on sale), ENGINE_UNAVAILABLE (no provider, or unreachable), ORDER_NOT_PAYABLE (also if
- *   the provider refuses it), IDEMPOTENCY_CONFLICT, RATE_LIMITED (too many orders wait for their payment)
+ * Creates an order of a package of coins, to be paid at the chosen provider, with the buyer's best offer, or the one
+ * that they were shown. Price and coins are fixed now, whatever an administrator changes before the payment.
+ * @throws NOT_FOUND (package not on sale), CONFLICT (the offer is no longer available), ENGINE_UNAVAILABLE (no
+ *   provider, or unreachable), ORDER_NOT_PAYABLE (also if the provider refuses it), IDEMPOTENCY_CONFLICT,
+ *   RATE_LIMITED (too many orders wait for their payment)
  */
 export function orderCoins(
   caller: UserPrincipal,
   packageId: string,
   idempotency?: IdempotentCall,
+  offerId?: string,
 ): Promise<OrderToPay> {
-  return createOrder(caller, (tx) => draftOfPackage(tx, packageId), idempotency);
+  const draft = async (tx: Tx, steps: (currency: string) => PriceSteps) => {
+    const pack = await draftOfPackage(tx, packageId);
+    return withOffer(tx, caller.userId, pack, steps(pack.currency), offerId);
+  };
+  return createOrder(caller, draft, idempotency);
 }
+
+/** Step: returns what is ordered, a package with the best offer, or the one with `offerId`; see `applyOffer`. */
+export async function withOffer(
+  tx: Tx,
+  userId: string,
+  draft: PaymentOrderDraft,
+  steps: PriceSteps,
+  offerId?: string,
+): Promise<PaymentOrderDraft> {
+  const { package_id: id, credit } = draft;
+  if (!id || !credit) return draft;
+  const offer = await applyOffer(tx, userId, { ...draft, id, credit }, steps, offerId);
+  return offer ? { ...draft, ...offer, title: titleWith(draft.title, offer.credit) } : draft;
+}
+
+/** Returns the title of an order with another number of coins. */
+export const titleWith = (title: string, credit: number): string => title.replace(/\d+ coins$/, `${credit} coins`);
 
 /**
  * Step: returns what a package sells. A store may have sold one that is retired by now.
@@ -66,15 +94,15 @@ export async function draftOfPackage(
  */
 export async function createOrder(
   caller: Pick<UserPrincipal, "userId">,
-  draft: (tx: Tx) => Promise<PaymentOrderDraft>,
+  draft: (tx: Tx, steps: (currency: string) => PriceSteps) => Promise<PaymentOrderDraft>,
   idempotency?: IdempotentCall,
 ): Promise<OrderToPay> {
-  const { name: provider } = chosenProvider();
+  const { name: provider, limitsIn } = chosenProvider();
   let isNew = false;
   const { id } = await inTransaction(async (tx) => {
     isNew = true;
     await assertFewOpenOrders(tx, caller.userId);
-    return { id: await insertOrder(tx, caller.userId, provider, await draft(tx)) };
+    return { id: await insertOrder(tx, caller.userId, provider, await draft(tx, limitsIn)) };
   }, idempotency);
 
   const row = (await findOrderRow(id))!;
@@ -88,7 +116,7 @@ export async function createOrder(
 
 /** Orders that a user creates concurrently wait here for each other, so that each sees those before it. */
 async function assertFewOpenOrders(tx: Tx, userId: string): Promise<void> {
-  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.orders, userId]);
+  await lockOrders(tx, userId);
   const [open] = await tx.query<{ orders: number; wait: number | null }>(
     `SELECT count(*) AS orders, ceil(extract(epoch FROM min(expires_at) - now()))::integer AS wait
      FROM payment_orders WHERE user_id = $1 AND status = 'created' AND expires_at > now()`,
@@ -108,11 +136,13 @@ export async function insertOrder(
   const id = newId();
   const { kind, amount, currency, title, asset = coins, credit = 0 } = draft;
   const { package_id = null, plan_id = null, duration_days = null } = draft;
+  const { offer_id = null, list_amount = null, offer_bonus = null } = draft;
   await tx.query(
     `INSERT INTO payment_orders
        (id, user_id, kind, amount, currency, title, asset, credit, package_id, plan_id, duration_days, provider,
-        provider_order_id, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + $14 * interval '1 minute')`,
+        provider_order_id, expires_at, offer_id, list_amount, offer_bonus, offer_held)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + $14 * interval '1 minute', $15::uuid, $16,
+       $17, $15 IS NOT NULL)`,
     [
       id,
       userId,
@@ -128,6 +158,9 @@ export async function insertOrder(
       provider,
       providerOrderId,
       orderLifeMinutes,
+      offer_id,
+      list_amount,
+      offer_bonus,
     ],
   );
   return id;
@@ -142,7 +175,10 @@ async function openAtProvider(row: PaymentOrderRow, again: boolean): Promise<str
     .openOrder(row, again)
     .catch(async (error: unknown) => {
       if (error instanceof DomainError && error.code === "ORDER_NOT_PAYABLE")
-        await alone("UPDATE payment_orders SET status = 'failed' WHERE id = $1 AND status = 'created'", [row.id]);
+        await inTransaction(async (tx) => {
+          await tx.query("UPDATE payment_orders SET status = 'failed' WHERE id = $1 AND status = 'created'", [row.id]);
+          await releaseOffers(tx, [row.id]);
+        });
       throw error;
     });
   const kept = await alone<{ provider_order_id: string }>(

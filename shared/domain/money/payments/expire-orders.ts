@@ -1,4 +1,5 @@
 import { inTransaction } from "#shared/db/transaction.ts";
+import { releaseOffers } from "#shared/domain/money/offers/apply-offer.ts";
 import { reconcileJob } from "./reconcile-order.ts";
 
 /**
@@ -13,6 +14,10 @@ export async function expireOrders(most = 100): Promise<number> {
           ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
        RETURNING id, provider_order_id`,
       [most],
+    );
+    await releaseOffers(
+      tx,
+      expired.map(({ id }) => id),
     );
     for (const { id, provider_order_id } of expired)
       if (provider_order_id !== null) await tx.enqueue(reconcileJob, { order_id: id });

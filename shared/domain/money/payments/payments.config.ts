@@ -1,7 +1,7 @@
 import type { ProviderName } from "#shared/contracts/views.ts";
 import { DomainError, type FieldText } from "#shared/kernel/domain-error.ts";
 import { nothingForSale } from "./payments.errors.ts";
-import type { PaymentProvider } from "./providers/provider.ts";
+import type { PaymentProvider, PriceLimits } from "./providers/provider.ts";
 import { makeRazorpay } from "./providers/razorpay.ts";
 import type { RazorpayCredentials } from "./providers/razorpay-client.ts";
 import { makeSandbox, type Sandbox, type SandboxSecrets } from "./providers/sandbox.ts";
@@ -56,6 +56,10 @@ export function wrongPriceFor(values: Readonly<Record<string, unknown>>): FieldT
     return { ...rule, text: "{{field}} must be a multiple of {{step}} minor units of {{currency}} for {{provider}}" };
   return undefined;
 }
+
+/** Returns the prices that the provider of new orders accepts in a currency; null without one. */
+export const stepsIn = (currency: string): PriceLimits | null =>
+  (chosen && providers.get(chosen)?.limitsIn(currency)) ?? null;
 
 export const findProvider = (name: string): PaymentProvider | undefined => providers.get(name);
 

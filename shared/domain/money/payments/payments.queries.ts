@@ -2,7 +2,9 @@ import type { CoinPackage, Order, Platform, StoreName, Wallet } from "#shared/co
 import { query, queryOne } from "#shared/db/query.ts";
 import type { Asset } from "#shared/domain/money/ledger/assets.ts";
 import { debtOf } from "#shared/domain/money/ledger/debts.ts";
+import { offersOf, rankedFor } from "#shared/domain/money/offers/offers.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { stepsIn } from "./payments.config.ts";
 
 /** Returns the store of a platform's apps; null on the web, which has none. */
 export const storeOf = (platform?: Platform): StoreName | null =>
@@ -13,21 +15,37 @@ export const soldAtStore = (column: "coin_package_id" | "vip_plan_id", id: strin
   `(SELECT product_id FROM store_products s WHERE s.${column} = ${id} AND s.store = $1 AND s.retired_at IS NULL
     ORDER BY s.id DESC LIMIT 1)`;
 
-/** Returns the packages on sale, in their order, with what an app for the platform buys at its store. */
-export function listCoinPackages(platform?: Platform): Promise<CoinPackage[]> {
-  return query<CoinPackage>(
-    `SELECT id, name, coins, bonus_coins, price, currency,
-       ${soldAtStore("coin_package_id", "coin_packages.id")} AS store_product_id
-     FROM coin_packages WHERE retired_at IS NULL ORDER BY position, price, id`,
-    [storeOf(platform)],
-  );
+/**
+ * Returns the packages on sale, in their order, with what an app for the platform buys at its store, and the user's
+ * best offer there.
+ */
+export async function listCoinPackages(userId: string, platform?: Platform): Promise<CoinPackage[]> {
+  const store = storeOf(platform);
+  const [packages, offers] = await Promise.all([
+    query<CoinPackage>(
+      `SELECT id, name, coins, bonus_coins, price, currency,
+         ${soldAtStore("coin_package_id", "coin_packages.id")} AS store_product_id
+       FROM coin_packages WHERE retired_at IS NULL ORDER BY position, price, id`,
+      [store],
+    ),
+    offersOf(userId),
+  ]);
+  return packages.map((pack) => {
+    const listed = { ...pack, credit: pack.coins + pack.bonus_coins, amount: pack.price };
+    const [best] = rankedFor(offers, listed, store ? null : stepsIn(pack.currency));
+    if (!best) return pack;
+    const { id, name, kind, ends_at } = best.offer;
+    return { ...pack, offer: { id, name, kind, bonus_coins: best.value.bonus, price: best.value.amount, ends_at } };
+  });
 }
 
 /** The status of an order: an overdue one is expired at once, before the job has expired it. */
 export const shownStatus = "CASE WHEN status = 'created' AND expires_at <= now() THEN 'expired' ELSE status END";
 
 export const orderColumns = `id, kind, ${shownStatus} AS status,
-  amount, currency, coins, package_id, plan_id, provider, provider_order_id, created_at, paid_at`;
+  amount, currency, coins, package_id, plan_id, provider, provider_order_id, created_at, paid_at,
+  CASE WHEN offer_id IS NOT NULL THEN jsonb_build_object('id', offer_id, 'bonus_coins', offer_bonus,
+    'discount', list_amount - amount) END AS offer`;
 
 /** An order with what dealing with its provider needs. */
 export type PaymentOrderRow = Order & {

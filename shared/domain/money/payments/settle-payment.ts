@@ -2,8 +2,10 @@ import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { coins, issuerOf } from "#shared/domain/money/ledger/assets.ts";
 import { openBalance, transfer } from "#shared/domain/money/ledger/transfer.ts";
+import { releaseOffers, retakeOffer } from "#shared/domain/money/offers/apply-offer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { titleWith } from "./create-order.ts";
 import { payDebt } from "./pay-debt.ts";
 import type { PaymentOrderRow } from "./payments.queries.ts";
 import type { ProviderPayment } from "./providers/provider.ts";
@@ -25,7 +27,13 @@ export type Settlement =
 export type LockedOrder = Pick<
   PaymentOrderRow,
   "id" | "user_id" | "kind" | "status" | "amount" | "currency" | "asset" | "credit" | "title"
->;
+> & {
+  readonly offer_id: string | null;
+  /** Whether it counts toward the limits of its offer. */
+  readonly offer_held: boolean;
+  readonly list_amount: number | null;
+  readonly offer_bonus: number | null;
+};
 
 /** Step: locks an order by the provider's id. */
 export async function lockOrder(
@@ -34,7 +42,8 @@ export async function lockOrder(
   providerOrderId: string | null,
 ): Promise<LockedOrder | undefined> {
   const [order] = await tx.query<LockedOrder>(
-    `SELECT id, user_id, kind, status, amount, currency, asset, credit, title FROM payment_orders
+    `SELECT id, user_id, kind, status, amount, currency, asset, credit, title, offer_id, offer_held,
+       list_amount, offer_bonus FROM payment_orders
      WHERE provider = $1 AND provider_order_id = $2 FOR NO KEY UPDATE`,
     [provider, providerOrderId],
   );
@@ -70,9 +79,32 @@ export async function settlePayment(tx: Tx, provider: string, payment: ProviderP
   }
 
   await tx.query("UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1", [order.id]);
+  const paid = await withRetakenOffer(tx, order);
   await tx.publish("order.paid", { order_id: order.id, user_id: order.user_id, kind: order.kind });
-  if (order.credit > 0) await creditBuyer(tx, order);
+  if (paid.credit > 0) await creditBuyer(tx, paid);
   return "paid";
+}
+
+/**
+ * An order that had expired or failed has given its offer back. If others have it by now, the money buys what it
+ * buys without: as many coins of the package as it pays for.
+ */
+async function withRetakenOffer(tx: Tx, order: LockedOrder): Promise<LockedOrder> {
+  const { id, user_id, offer_id, offer_held, offer_bonus, list_amount, amount, title } = order;
+  if (offer_id === null || offer_held) return order;
+  if (await retakeOffer(tx, { id, user_id, offer_id })) {
+    await tx.query("UPDATE payment_orders SET offer_held = true WHERE id = $1", [id]);
+    return order;
+  }
+  const listed = BigInt(order.credit - offer_bonus!);
+  const credit = Math.max(1, Number((listed * BigInt(amount)) / BigInt(list_amount!)));
+  const changed = { credit, title: titleWith(title, credit) };
+  await tx.query(
+    "UPDATE payment_orders SET credit = $2, title = $3, offer_id = NULL, list_amount = NULL, offer_bonus = NULL WHERE id = $1",
+    [id, changed.credit, changed.title],
+  );
+  logger.warn({ orderId: id, offerId: offer_id }, "an order was paid after its offer was given back and used up");
+  return { ...order, ...changed };
 }
 
 /** The outcome for a recorded payment: of this order, unless the provider contradicts itself. */
@@ -119,5 +151,6 @@ export async function failOrder(tx: Tx, provider: string, providerOrderId: strin
      WHERE provider = $1 AND provider_order_id = $2 AND status = 'created' RETURNING id`,
     [provider, providerOrderId],
   );
+  if (failed) await releaseOffers(tx, [failed.id]);
   return failed?.id;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Tx } from "#shared/db/transaction.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
-import { insertOrder } from "#shared/domain/money/payments/create-order.ts";
+import { insertOrder, withOffer } from "#shared/domain/money/payments/create-order.ts";
 import { settlePayment } from "#shared/domain/money/payments/settle-payment.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -78,7 +78,8 @@ export async function recordPurchase(
     return { outcome: owner ? "pending" : "unclaimed", orderId: null };
   }
 
-  const draft = await draftOfPurchase(tx, purchase, sold);
+  // The price is the store's, so that offers only add coins.
+  const draft = await withOffer(tx, owner, await draftOfPurchase(tx, purchase, sold), null);
   const orderId = await insertOrder(tx, owner, provider, draft, transactionId);
   // Its subscription may have been unknown when it was first reported.
   await tx.query(
