@@ -23,6 +23,7 @@ import { sandboxCheckout } from "./public/money/payments/sandbox-checkout.ts";
 import { exportDownload } from "./public/operations/exports/export-download.ts";
 import { devOutbox } from "./public/operations/mail/dev-outbox.ts";
 import { mediaFiles } from "./public/operations/media/media-files.ts";
+import { policiesPages } from "./public/operations/policies/policies-pages.ts";
 import { evidenceAudio } from "./public/operations/voice-evidence/evidence-audio.ts";
 import { adminPage } from "./web/admin-page.ts";
 import { demoArt } from "./web/art.ts";
@@ -122,5 +123,6 @@ function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof a
   app.use("/art", demoArt);
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));
   const limitOf = (id: string) => rateLimits.of(apis[0], apis[0].routes.find((route) => route.id === id)!);
+  app.use(policiesPages(limitOf("getPolicies")));
   app.use(apiKeysPage({ login: limitOf("logIn"), create: limitOf("createApiKey") }));
 }

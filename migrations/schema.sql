@@ -1322,6 +1322,19 @@ CREATE TABLE payments (
   CONSTRAINT payments_check CHECK (((refunded_amount >= 0) AND (refunded_amount <= amount)))
 );
 
+CREATE TABLE policy_texts (
+  id uuid NOT NULL,
+  key text NOT NULL,
+  language text NOT NULL,
+  title text NOT NULL,
+  body_markdown text NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT policy_texts_pkey PRIMARY KEY (id),
+  CONSTRAINT policy_texts_key_language_key UNIQUE (key, language)
+);
+
 CREATE TABLE post_comments (
   id uuid NOT NULL,
   post_id uuid NOT NULL,

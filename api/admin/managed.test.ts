@@ -35,6 +35,7 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
     trigger: { kind: "words", words: [`word-of-${name}`] },
     action: { kind: "block", text: "Please stay friendly." },
   }),
+  policy_texts: async (title) => ({ key: "terms_of_service", language: "pt", title, body_markdown: "Be decent." }),
   stickers: async (name) => ({
     pack_id: await buildStickerPack(),
     name,

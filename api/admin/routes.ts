@@ -1,5 +1,6 @@
 import { managedRules } from "#shared/domain/base/filter/managed-rules.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
+import { managedPolicyTexts } from "#shared/domain/base/policies/managed-policy-texts.ts";
 import { managedStickerPacks, managedStickers } from "#shared/domain/base/stickers/managed-stickers.ts";
 import { managedCatalogueCampaigns } from "#shared/domain/catalogue/products/managed-campaigns.ts";
 import { managedCardServices, managedCards } from "#shared/domain/catalogue/products/managed-cards.ts";
@@ -49,6 +50,7 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
   [managedGifts, "Gifts"],
   [managedGiftCategories, "Gifts"],
   [managedRules, "Rules"],
+  [managedPolicyTexts, "Rules"],
   [managedStickerPacks, "Stickers"],
   [managedStickers, "Stickers"],
   [managedCoinPackages, "Store"],

@@ -782,6 +782,12 @@ export interface PublicConfig {
   };
   /** Whether what is said on seats is kept for five minutes, encrypted, so that a report can seal it for administrators. Tell users who get a seat. */
   voice_evidence: boolean;
+  /** Pages with the texts of `GET /settings/privacy`. */
+  policies: {
+    terms_url: string;
+    guidelines_url: string;
+    privacy_url: string;
+  };
   limits: {
     /** Maximum length of a message in a room or a conversation, in UTF-16 code units. */
     message_length: number;
@@ -801,6 +807,8 @@ export interface Policies {
     title: string;
     /** Markdown (CommonMark) without HTML. */
     body_markdown: string;
+    /** The same as a page. */
+    page_url: string;
   })[];
   /** When any of the texts last changed. */
   updated_at: string;

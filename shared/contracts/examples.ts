@@ -32,6 +32,7 @@ export const exampleIds = {
   sanction: "0198f2b4-7b21-7e64-a9d0-2c8f5e1b3a47",
   appeal: "0198f2b4-9c05-7f18-b3e6-4d7a1c9e5f20",
   rule: "0198e0d1-8a44-7b90-a2c6-5e1f7d3b9c08",
+  policyText: "0198e0d1-8b71-7c24-9d50-3f8a6e1c7b92",
   stickerPack: "0198e0d1-7c20-7a31-8b46-d1f05e9a2c73",
   sticker: "0198e0d1-7c3b-7d52-9e17-a4c82f6b0d95",
   giftCategory: "0198e0d1-2a40-7c11-8f35-b6e09d7a4c12",

@@ -17,6 +17,7 @@ const resources = [
   "rules",
   "sanctions",
   "appeals",
+  "policy_texts",
   "orders",
   "transactions",
   "notifications",

@@ -2,6 +2,7 @@ import { type Infer, limits } from "#shared/contracts/fields.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { openIdProviders } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { keepsVoice } from "#shared/domain/live/evidence/evidence.config.ts";
+import { policyUrl } from "../policies/policies.presenter.ts";
 import type { publicConfig } from "./config.schemas.ts";
 
 /** Returns what a client needs before login. Reads memory only. */
@@ -19,6 +20,11 @@ export const presentConfig = (): Infer<typeof publicConfig> => ({
   ],
   guests: { enabled: setting("guests_enabled"), may: setting("guests_may") },
   voice_evidence: keepsVoice(),
+  policies: {
+    terms_url: policyUrl("terms_of_service"),
+    guidelines_url: policyUrl("community_guidelines"),
+    privacy_url: policyUrl("privacy_policy"),
+  },
   limits: {
     message_length: limits.messageLength,
     seats_min: limits.seatsMin,

@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { count, flag, line, listOf, object } from "#shared/contracts/fields.ts";
+import { count, flag, line, listOf, object, url } from "#shared/contracts/fields.ts";
 
 export const publicConfig = object({
   app_name: line(1, 40, "Hubbub"),
@@ -14,6 +14,11 @@ export const publicConfig = object({
   voice_evidence: flag(false).description(
     "Whether what is said on seats is kept for five minutes, encrypted, so that a report can seal it for administrators. Tell users who get a seat.",
   ),
+  policies: object({
+    terms_url: url("https://voice.example.com/terms"),
+    guidelines_url: url("https://voice.example.com/guidelines"),
+    privacy_url: url("https://voice.example.com/privacy"),
+  }).description("Pages with the texts of `GET /settings/privacy`."),
   limits: object({
     message_length: count(1000).description(
       "Maximum length of a message in a room or a conversation, in UTF-16 code units.",

@@ -17,6 +17,7 @@ export const pathOfType: Readonly<Record<string, string>> = {
   sticker_pack: "/sticker-packs",
   sticker: "/stickers",
   rule: "/rules",
+  policy_text: "/policy-texts",
   sanction: "/sanctions",
   appeal: "/appeals",
   coin_package: "/coin-packages",
