@@ -156,6 +156,26 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
   sanctions: {
     list: () => request("listOwnSanctions"),
     appeal: (id: string, text: string) => request("appealSanction", { params: { id }, body: { text } }),
+    /** Notes that the user has seen it, such as a warning. */
+    acknowledge: (id: string) => request("acknowledgeSanction", { params: { id }, repeat: true }),
+  },
+
+  /** What the user wrote that others don't see before a review. The event `content:decided` says what became of it. */
+  held: { list: () => request("listOwnHeldContent") },
+
+  terms: {
+    /** The version that holds, and the one that the user accepted last. The texts are `policies`. */
+    get: () => request("getTerms"),
+    accept: (version: string) => request("acceptTerms", { body: { version }, repeat: true }),
+  },
+  policies: () => request("getPolicies"),
+
+  reports: { create: (body: Body<"createReport">) => request("createReport", { body }) },
+
+  /** The user's data as a zip. */
+  dataExport: {
+    request: () => request("requestDataExport", { repeat: true }),
+    get: () => request("getDataExport"),
   },
 
   /** Conversations of up to 256. Messages, reading, and pins are those of `conversations`. */
