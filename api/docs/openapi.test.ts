@@ -192,7 +192,7 @@ describe("the OpenAPI document", () => {
       expect(discriminated("Notification")).to.deep.equal(["type", ...notificationTypes]);
       expect(discriminated("Leaderboard")).to.deep.equal(["scope", ...leaderboardScopes]);
       expect(discriminated("Order")).to.deep.equal(["kind", "coins", "vip", "deposit"]);
-      expect(discriminated("ProviderPayload")).to.deep.equal(["provider", "sandbox", "razorpay"]);
+      expect(discriminated("ProviderPayload")).to.deep.equal(["provider", "sandbox", "razorpay", "stripe"]);
     });
 
     it("says what is on the board of a game, and what only a player sees", () => {

@@ -19,6 +19,7 @@ const voice = { LIVEKIT_URL: "wss://voice.example.com", LIVEKIT_API_KEY: "key", 
 
 const production = { NODE_ENV: "production", JWT_SECRET: "s".repeat(32), ENCRYPTION_KEY: "e".repeat(32) };
 const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "key", RAZORPAY_WEBHOOK_SECRET: "hook" };
+const stripe = { STRIPE_SECRET_KEY: "sk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
 const smtp = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "no-reply@example.com" };
 
 const administration = {
@@ -41,6 +42,9 @@ const everyVariable = {
   DRAIN_SECONDS: "20",
   ...razorpay,
   RAZORPAY_KEY_SECRET: "new, old",
+  ...stripe,
+  STRIPE_WEBHOOK_SECRET: "whsec_2,whsec_1",
+  STRIPE_SUCCESS_URL: "https://app.example.com/paid",
   SANDBOX_KEY_SECRET: "sandbox key secret",
   DATA_DIR: "/var/lib/hubbub",
   DATABASE_URL: "postgres://a:b@db/hubbub",
@@ -173,6 +177,12 @@ describe("config", () => {
           webhookSecrets: ["hook"],
           baseUrl: "https://api.razorpay.com",
         },
+        stripe: {
+          secretKey: "sk_live_1",
+          webhookSecrets: ["whsec_2", "whsec_1"],
+          baseUrl: "https://api.stripe.com",
+          successUrl: "https://app.example.com/paid",
+        },
         sandbox: { keySecrets: ["sandbox key secret"] },
       },
       mail: {
@@ -215,6 +225,14 @@ describe("config", () => {
     ["a public address with a path", { PUBLIC_URL: "https://api.example.com/v1" }, ["PUBLIC_URL"]],
     ["one of Razorpay's three", { RAZORPAY_KEY_ID: "key" }, ["RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET"]],
     ["Razorpay without its three", { PAYMENT_PROVIDER: "razorpay" }, Object.keys(razorpay)],
+    ["one of Stripe's two", { STRIPE_SECRET_KEY: "sk_live_1" }, ["STRIPE_WEBHOOK_SECRET"]],
+    ["Stripe without its two", { PAYMENT_PROVIDER: "stripe" }, Object.keys(stripe)],
+    ["Stripe over plain http", { STRIPE_BASE_URL: "http://api.stripe.com" }, ["STRIPE_BASE_URL"]],
+    [
+      "Stripe's test mode in production",
+      { ...production, ...stripe, STRIPE_SECRET_KEY: "sk_test_1" },
+      ["STRIPE_SECRET_KEY"],
+    ],
     ["Razorpay over plain http", { RAZORPAY_BASE_URL: "http://api.razorpay.com" }, ["RAZORPAY_BASE_URL"]],
     [
       "Razorpay at a look-alike of this machine",
@@ -240,13 +258,16 @@ describe("config", () => {
   for (const [what, variables, names] of refused)
     it(`rejects ${what}`, () => expect(Object.keys(problemsOf(variables))).to.have.members(names));
 
-  it("uses Razorpay if its keys are set, and otherwise the sandbox, never in production", () => {
+  it("uses Razorpay if its keys are set, else Stripe, and otherwise the sandbox, never in production", () => {
     const providerOf = (variables: Record<string, string>) => loadConfig(variables).payments.provider;
     expect(providerOf({})).to.equal("sandbox");
     expect(providerOf(razorpay)).to.equal("razorpay");
     expect(providerOf({ ...razorpay, PAYMENT_PROVIDER: "sandbox" })).to.equal("sandbox");
     expect(providerOf(production)).to.equal(undefined);
     expect(providerOf({ ...production, ...razorpay })).to.equal("razorpay");
+    expect(providerOf({ ...production, ...stripe })).to.equal("stripe");
+    expect(providerOf({ ...razorpay, ...stripe })).to.equal("razorpay");
+    expect(providerOf({ ...razorpay, ...stripe, PAYMENT_PROVIDER: "stripe" })).to.equal("stripe");
     const { razorpay: at } = loadConfig({ ...razorpay, RAZORPAY_BASE_URL: "http://127.0.0.1:4000" }).payments;
     expect(at?.baseUrl).to.equal("http://127.0.0.1:4000");
   });

@@ -4,6 +4,7 @@ import type Joi from "joi";
 import { nearestName } from "#shared/kernel/nearest-name.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import type { TracingOptions } from "#shared/kernel/start-tracing.ts";
+import { type PaymentsConfig, paymentsOf } from "./config-payments.ts";
 import {
   describeVariable,
   type Environment,
@@ -80,20 +81,6 @@ export interface MailConfig {
   readonly resetPasswordUrl?: string;
 }
 
-/** Of several secrets, the first signs and all are accepted. */
-export interface PaymentsConfig {
-  /** The provider of new orders. If absent, purchases are disabled. */
-  readonly provider?: "razorpay" | "sandbox";
-  readonly razorpay?: {
-    readonly keyId: string;
-    readonly keySecrets: readonly string[];
-    readonly webhookSecrets: readonly string[];
-    readonly baseUrl: string;
-  };
-  /** Absent secrets are generated and stored in `dataDir`. */
-  readonly sandbox: { readonly keySecrets?: readonly string[]; readonly webhookSecrets?: readonly string[] };
-}
-
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Invalid environment variables. The message lists each with its value, the expected value, and an example. */
@@ -165,23 +152,6 @@ export function loadConfig(variables: Variables): Config {
   });
 }
 
-function paymentsOf(read: Environment): PaymentsConfig {
-  const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecrets, RAZORPAY_WEBHOOK_SECRET: webhookSecrets } = read;
-  const hasKeys = keyId && keySecrets && webhookSecrets;
-  const usual = hasKeys ? "razorpay" : read.NODE_ENV === "production" ? undefined : "sandbox";
-  const provider = read.PAYMENT_PROVIDER ?? usual;
-  return {
-    ...(provider && { provider }),
-    ...(hasKeys && {
-      razorpay: Object.freeze({ keyId, keySecrets, webhookSecrets, baseUrl: read.RAZORPAY_BASE_URL }),
-    }),
-    sandbox: Object.freeze({
-      ...(read.SANDBOX_KEY_SECRET && { keySecrets: read.SANDBOX_KEY_SECRET }),
-      ...(read.SANDBOX_WEBHOOK_SECRET && { webhookSecrets: read.SANDBOX_WEBHOOK_SECRET }),
-    }),
-  };
-}
-
 function pushOf(read: Environment): Pick<Config, "push"> {
   const account = read.FCM_SERVICE_ACCOUNT && serviceAccountOf(read.FCM_SERVICE_ACCOUNT);
   return account ? { push: Object.freeze({ ...account, baseUrl: read.FCM_BASE_URL }) } : {};
@@ -199,7 +169,7 @@ function mailOf(read: Environment): MailConfig {
 }
 
 /** Beginnings of names that only variables of ours have. */
-const families = ["FCM_", "LIVEKIT_", "MEDIA_", "RAZORPAY_", "SANDBOX_", "SMS_", "SMTP_"];
+const families = ["FCM_", "LIVEKIT_", "MEDIA_", "RAZORPAY_", "SANDBOX_", "SMS_", "SMTP_", "STRIPE_"];
 /** What the exporter of traces reads by itself. Its endpoint and timeout are ours. */
 const ofExporter = ["", "TRACES_"].flatMap((signal) =>
   ["HEADERS", "COMPRESSION", "CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"].map(

@@ -13,16 +13,18 @@ const rotation = "To rotate the secret, set the new one, a comma, and the old on
 const sandboxSecretLength = 16;
 
 const neededForRazorpay = { not: Joi.valid("razorpay").required(), otherwise: Joi.required() };
+const neededForStripe = { not: Joi.valid("stripe").required(), otherwise: Joi.required() };
+const stripeTogether = "requires the other of the two STRIPE secrets";
 const together = "requires the other RAZORPAY variables";
 
 /** Environment variables of payments. */
 export const paymentVariables = {
   PAYMENT_PROVIDER: about(
-    choice("razorpay", "sandbox").when("NODE_ENV", { not: "production", otherwise: Joi.invalid("sandbox") }),
+    choice("razorpay", "stripe", "sandbox").when("NODE_ENV", { not: "production", otherwise: Joi.invalid("sandbox") }),
     {
       purpose:
-        "Payment provider. Default: razorpay if its keys are set, otherwise sandbox, which charges no real money. In production there is no default without Razorpay's keys: purchases are disabled.",
-      wanted: "razorpay or sandbox; in production only razorpay, because the sandbox gives coins away",
+        "Payment provider of new orders. The others that are configured still settle theirs. Default: razorpay if its keys are set, else stripe if its keys are, otherwise sandbox, which charges no real money. In production there is no default without keys: purchases are disabled.",
+      wanted: "razorpay, stripe, or sandbox; in production not sandbox, because it gives coins away",
       example: "razorpay",
     },
   ),
@@ -48,6 +50,41 @@ export const paymentVariables = {
     wanted: "an https URL, or an http URL on this machine",
     example: "https://api.razorpay.com",
     fallback: "https://api.razorpay.com",
+  }),
+  STRIPE_SECRET_KEY: about(
+    Joi.string()
+      .when("PAYMENT_PROVIDER", neededForStripe)
+      .when("NODE_ENV", { not: "production", otherwise: passing((key) => !key.includes("_test_")) }),
+    {
+      purpose:
+        "Stripe's secret key, or a restricted key that writes Checkout Sessions, refunds, and subscriptions, and reads the rest of payments.",
+      wanted: `the key; ${stripeTogether}; in production no key of the test mode, where cards of tests pay`,
+      example: "sk_live_xxxxxxxxxxxxxxxxxxxxxxxx",
+      secrecy: "secret",
+    },
+  ),
+  STRIPE_WEBHOOK_SECRET: about(secrets(1).when("PAYMENT_PROVIDER", neededForStripe), {
+    purpose: `Signing secret of the webhook endpoint at Stripe. Its URL is PUBLIC_URL/api/v1/payments/webhook/stripe. ${rotation}`,
+    wanted: `the secret, or the new and the old one separated by a comma; ${stripeTogether}`,
+    example: "whsec_xxxxxxxxxxxxxxxxxxxxxxxx",
+    secrecy: "secret",
+  }),
+  STRIPE_SUCCESS_URL: about(passing(isSecureAddress), {
+    purpose:
+      "Page of your web app to which Stripe sends users after a payment, with `session_id` in the query, for POST /payments/verify. Default: PUBLIC_URL.",
+    wanted: "an https URL, or an http URL on this machine",
+    example: "https://app.example.com/paid",
+  }),
+  STRIPE_CANCEL_URL: about(passing(isSecureAddress), {
+    purpose: "Page of your web app to which Stripe sends users who don't pay. Default: PUBLIC_URL.",
+    wanted: "an https URL, or an http URL on this machine",
+    example: "https://app.example.com/shop",
+  }),
+  STRIPE_BASE_URL: about(passing(isSecureAddress), {
+    purpose: "Base URL of Stripe's REST API, without /v1.",
+    wanted: "an https URL, or an http URL on this machine",
+    example: "https://api.stripe.com",
+    fallback: "https://api.stripe.com",
   }),
   SANDBOX_KEY_SECRET: about(secrets(sandboxSecretLength), {
     purpose: `Secret with which the sandbox signs payments. Default: generated and stored in DATA_DIR. ${rotation}`,

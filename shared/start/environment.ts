@@ -253,6 +253,7 @@ export const environment = {
 export const environmentSchema = object(environment)
   .and("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
   .and("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET")
+  .and("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET")
   .and("SMTP_URL", "MAIL_FROM")
   .and("APPLE_TEAM_ID", "APPLE_KEY_ID", "APPLE_PRIVATE_KEY")
   .and("ADMIN_EMAIL", "ADMIN_PASSWORD")

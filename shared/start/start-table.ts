@@ -80,8 +80,9 @@ const unsentText = ({ environment }: Config, url: string): string =>
 function paymentsText({ payments, publicUrl }: Config, url: string): string {
   if (payments.provider === "razorpay")
     return `Razorpay (webhook: ${publicUrl ?? url}/api/v1/payments/webhook/razorpay)`;
+  if (payments.provider === "stripe") return `Stripe (webhook: ${publicUrl ?? url}/api/v1/payments/webhook/stripe)`;
   if (payments.provider === "sandbox")
-    return "sandbox: no real money (set RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET, RAZORPAY_WEBHOOK_SECRET)";
+    return "sandbox: no real money (set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or Razorpay's keys)";
   return "not configured: purchases are disabled (set PAYMENT_PROVIDER)";
 }
 

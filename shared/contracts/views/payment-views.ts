@@ -25,7 +25,7 @@ export const orderStatuses = ["created", "paid", "failed", "expired", "refunded"
 /** The stores that apps buy at. */
 export const storeNames = ["apple", "google"] as const;
 export type StoreName = (typeof storeNames)[number];
-export const providerNames = ["razorpay", "sandbox", ...storeNames] as const;
+export const providerNames = ["razorpay", "stripe", "sandbox", ...storeNames] as const;
 export type ProviderName = (typeof providerNames)[number];
 
 /** An amount of money in the currency's smallest unit: 9900 is ₹99.00. */
@@ -39,7 +39,7 @@ export const currency = () =>
 /** An ID issued by a payment provider. */
 export const providerId = (example = "order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7") =>
   Joi.string()
-    .pattern(/^[A-Za-z0-9_.-]{1,64}$/, "1 to 64 characters from A-Z, a-z, 0-9, ., _, and -")
+    .pattern(/^[A-Za-z0-9_.-]{1,255}$/, "1 to 255 characters from A-Z, a-z, 0-9, ., _, and -")
     .example(example);
 
 /** The ID of a product at a store. */
@@ -154,6 +154,13 @@ export const providerPayload = variants(
       .example("rzp_live_8hTq2LkVx0aPzM")
       .description("The key ID. Pass these fields to Razorpay's checkout as options."),
   }).meta({ name: "RazorpayPayload" }),
+  payloadOf("stripe", {
+    checkout_url: Joi.string()
+      .example("https://checkout.stripe.com/c/pay/cs_live_a1fHk2")
+      .description(
+        "Stripe's page. Send the user there. They come back with `session_id`, which is `payment_provider_order_id` of `POST /payments/verify`.",
+      ),
+  }).meta({ name: "StripePayload" }),
 ).meta({ name: "ProviderPayload" });
 export type ProviderPayload = Infer<typeof providerPayload>;
 

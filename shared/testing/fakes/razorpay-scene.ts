@@ -28,14 +28,29 @@ export async function giveCoins({ id }: BuiltUser, amount: number): Promise<void
 export const differencesOf = async (...ids: string[]): Promise<string[]> =>
   (await checkLedger()).filter((sentence) => ids.some((id) => sentence.includes(id)));
 
-/** A user with an order of coins at Razorpay. */
+/** A user with an order of coins at a provider. */
 export interface Scene {
   readonly user: BuiltUser;
   readonly orderId: string;
-  /** Razorpay's ID of the order. */
+  /** The provider's ID of the order. */
   readonly at: string;
   /** Returns the order's status, the wallet's balance, and the debt. */
   shown(): Promise<[status: string, balance: number, debt: number]>;
+}
+
+/** Orders coins at the chosen provider. */
+export async function ordered({
+  coins = 100,
+  price = 9_900,
+  by = undefined as BuiltUser | undefined,
+} = {}): Promise<Scene> {
+  const [user, pack] = await Promise.all([by ?? buildUser(), buildPackage({ coins, price })]);
+  const { order } = await orderCoins(callerOf(user), pack.id);
+  const shown: Scene["shown"] = async () => {
+    const { balance, debt } = await getWallet(user.id);
+    return [(await accessOrder(callerOf(user), order.id)).status, balance, debt];
+  };
+  return { user, orderId: order.id, at: order.provider_order_id!, shown };
 }
 
 /** Retries a call that failed because the machine is busy, like a client. */
@@ -51,7 +66,7 @@ export async function untilServed<T>(call: () => Promise<T>): Promise<T> {
 const isAway = (error: unknown): boolean => error instanceof DomainError && error.code === "ENGINE_UNAVAILABLE";
 
 /** Timeout of calls to the fake, milliseconds. Generous, because the machine may be busy. */
-const patienceMs = 15_000;
+export const patienceMs = 15_000;
 
 /** Makes a fake Razorpay the provider of new orders for the tests of a `describe`. Each test has its own. */
 export function useRazorpay() {
@@ -75,15 +90,7 @@ export function useRazorpay() {
       bePatient(200);
       return call().finally(() => bePatient(patienceMs));
     },
-    async ordered({ coins = 100, price = 9_900, by = undefined as BuiltUser | undefined } = {}): Promise<Scene> {
-      const [user, pack] = await Promise.all([by ?? buildUser(), buildPackage({ coins, price })]);
-      const { order } = await orderCoins(callerOf(user), pack.id);
-      const shown: Scene["shown"] = async () => {
-        const { balance, debt } = await getWallet(user.id);
-        return [(await accessOrder(callerOf(user), order.id)).status, balance, debt];
-      };
-      return { user, orderId: order.id, at: order.provider_order_id!, shown };
-    },
+    ordered,
     /** Delivers Razorpay's webhook. */
     tell: ({ body, headers }: FakeWebhook): Promise<void> => receiveWebhook("razorpay", Buffer.from(body), headers),
     /** Verifies the payment with the values from the checkout. */

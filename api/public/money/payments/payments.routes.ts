@@ -67,7 +67,7 @@ export const paymentsRoutes = (): Route[] => [
     path: "/payments/verify",
     summary: "Verify a payment",
     description:
-      "Send the three values that the provider's checkout returned. The signature is checked and the payment is confirmed with the provider, then the order is fulfilled exactly once, even if the provider's webhook arrives as well. Repeating the call returns the order as it is. The error is `NOT_FOUND` if the order isn't yours, `ORDER_NOT_PAYABLE` if the provider hasn't captured the payment, and `CONFLICT` if the payment is for another order, amount, or currency.",
+      "Send the values that the provider's checkout returned: three, or only the session's ID from Stripe, which signs nothing. A signature is checked and the payment is confirmed with the provider, then the order is fulfilled exactly once, even if the provider's webhook arrives as well. Repeating the call returns the order as it is. The error is `NOT_FOUND` if the order isn't yours, `ORDER_NOT_PAYABLE` if the provider hasn't captured the payment, and `CONFLICT` if the payment is for another order, amount, or currency.",
     body: verifyPaymentBody,
     response: exampleWith(order, { status: "paid", paid_at: exampleTime(exampleIds.coinOrder, 75) }),
     errors: ["NOT_FOUND", "PAYMENT_SIGNATURE_INVALID", "ORDER_NOT_PAYABLE", "CONFLICT"],

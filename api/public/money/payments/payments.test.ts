@@ -263,12 +263,16 @@ describe("payments", () => {
       const wrong = [
         {},
         { ...proof, payment_provider_signature: undefined },
+        { ...proof, payment_provider_payment_id: undefined },
+        { ...proof, razorpay_signature: proof.payment_provider_signature },
         { ...proof, razorpay_order_id: at },
         { ...proof, payment_provider_order_id: `${at}|` },
         { ...proof, payment_provider_payment_id: "pay 1" },
         { ...proof, amount: 1 },
       ];
       for (const body of wrong) expect((await verify(user, body)).body.error.code).to.equal("VALIDATION_ERROR");
+      const unsigned = { payment_provider_order_id: at };
+      expect((await verify(user, unsigned)).body.error.code).to.equal("PAYMENT_SIGNATURE_INVALID");
     });
 
     it("honours an Idempotency-Key like every call that moves coins", async () => {

@@ -20,7 +20,7 @@ export const webhookRoute = route({
   tag: "Payments",
   summary: "Receive a payment webhook",
   description:
-    "For payment providers, not for clients. The signature is the HMAC-SHA256 of the raw body with the webhook secret, in hex. During a rotation, both secrets are valid. `payment.captured` and `order.paid` settle the order, `payment.failed` fails it, and `refund.processed` reverses the purchase: coins, or money of a deposit, that have already been spent become a debt, which the next purchase of coins pays first. A webhook with the same body is applied once, whatever its ID. Repeated and unknown events, and events about settled orders, return 200 without effect.",
+    "For payment providers, not for clients. The signature is the HMAC-SHA256 of the raw body with the webhook secret, in hex; Stripe's also covers a timestamp, at most five minutes old. During a rotation, both secrets are valid. `payment.captured` and `order.paid` settle the order, `payment.failed` fails it, and `refund.processed` reverses the purchase: coins, or money of a deposit, that have already been spent become a debt, which the next purchase of coins pays first. An event of Stripe says only which payment it is about: what was paid, refunded, and disputed is read from Stripe's API (`ENGINE_UNAVAILABLE` if it doesn't respond). A webhook with the same body is applied once, whatever its ID. Repeated and unknown events, and events about settled orders, return 200 without effect.",
   auth: "anyone",
   rateLimit: { points: 60, seconds: 60, by: "ip", only: "PAYMENT_SIGNATURE_INVALID" },
   params: webhookParams,
@@ -33,6 +33,7 @@ export const webhookRoute = route({
     ),
     header("X-Razorpay-Signature", "Razorpay's signature of the body.", "3f7a…"),
     header("X-Razorpay-Event-Id", "Razorpay's ID of the event, likewise.", "evt_L5nPcQ8x1T2Yz9"),
+    header("Stripe-Signature", "Stripe's timestamp and signatures.", "t=1767225600,v1=3f7a…"),
   ],
   rawBody: {
     read: readBytes,

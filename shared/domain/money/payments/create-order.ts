@@ -10,7 +10,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { chosenProvider, providerNamed } from "./payments.config.ts";
 import { orderClosed, packageNotSold, tooManyOpenOrders } from "./payments.errors.ts";
 import { findOrderRow, type PaymentOrderRow } from "./payments.queries.ts";
-import type { OpenOrder } from "./providers/provider.ts";
+import type { OpenOrder, OrderToOpen } from "./providers/provider.ts";
 
 /** How long an order waits for its payment. */
 export const orderLifeMinutes = 30;
@@ -106,11 +106,10 @@ export async function createOrder(
   }, idempotency);
 
   const row = (await findOrderRow(id))!;
-  const opened = row.provider_order_id ?? (await openAtProvider(row, !isNew));
-  const open = toOpenOrder({ ...row, provider_order_id: opened });
+  const opened = row.provider_order_id ? row : { ...row, ...(await openAtProvider(row, !isNew)) };
   return {
-    order: toOrder({ ...row, provider_order_id: opened, status: "created", paid_at: null }),
-    providerPayload: providerNamed(row.provider).payloadOf(open),
+    order: toOrder({ ...opened, status: "created", paid_at: null }),
+    providerPayload: providerNamed(row.provider).payloadOf(toOpenOrder(opened)),
   };
 }
 
@@ -167,12 +166,13 @@ export async function insertOrder(
 }
 
 /**
- * Returns the provider's id of the order. Of two concurrent calls, the first one's counts; the other's is never shown.
+ * Returns the provider's id of the order, and its page. Of two concurrent calls, the first one's counts; the other's is
+ * never shown.
  */
-async function openAtProvider(row: PaymentOrderRow, again: boolean): Promise<string> {
+async function openAtProvider(row: PaymentOrderRow, again: boolean): Promise<Opened> {
   if (row.status !== "created") throw orderClosed();
-  const opened = await providerNamed(row.provider)
-    .openOrder(row, again)
+  const { providerOrderId, checkoutUrl } = await providerNamed(row.provider)
+    .openOrder(toOrderToOpen(row), again)
     .catch(async (error: unknown) => {
       if (error instanceof DomainError && error.code === "ORDER_NOT_PAYABLE")
         await inTransaction(async (tx) => {
@@ -181,21 +181,30 @@ async function openAtProvider(row: PaymentOrderRow, again: boolean): Promise<str
         });
       throw error;
     });
-  const kept = await alone<{ provider_order_id: string }>(
-    `UPDATE payment_orders SET provider_order_id = coalesce(provider_order_id, $2) WHERE id = $1
-     RETURNING provider_order_id`,
-    [row.id, opened],
+  const kept = await alone<Opened>(
+    `UPDATE payment_orders SET provider_order_id = coalesce(provider_order_id, $2),
+       checkout_url = CASE WHEN provider_order_id IS NULL THEN $3 ELSE checkout_url END
+     WHERE id = $1 RETURNING provider_order_id, checkout_url`,
+    [row.id, providerOrderId, checkoutUrl],
   );
-  return kept[0]!.provider_order_id;
+  return kept[0]!;
 }
 
-/** Converts the row of an order that was opened at its provider. */
-export const toOpenOrder = ({ id, amount, currency, title, provider_order_id }: PaymentOrderRow): OpenOrder => ({
+type Opened = Pick<PaymentOrderRow, "provider_order_id" | "checkout_url">;
+
+const toOrderToOpen = ({ id, amount, currency, title, expires_at }: PaymentOrderRow): OrderToOpen => ({
   id,
   amount,
   currency,
   title,
-  providerOrderId: provider_order_id!,
+  expiresAt: expires_at,
+});
+
+/** Converts the row of an order that was opened at its provider. */
+export const toOpenOrder = (row: PaymentOrderRow): OpenOrder => ({
+  ...toOrderToOpen(row),
+  providerOrderId: row.provider_order_id!,
+  checkoutUrl: row.checkout_url,
 });
 
 export const toOrder = ({
@@ -203,5 +212,7 @@ export const toOrder = ({
   title: _title,
   asset: _asset,
   credit: _credit,
+  checkout_url: _page,
+  expires_at: _end,
   ...order
 }: PaymentOrderRow): Order => order;

@@ -13,6 +13,8 @@ export interface PaymentsSetup {
    * With these, Razorpay's webhooks are accepted and its orders settled, even while new orders go to another provider.
    */
   readonly razorpay?: RazorpayCredentials;
+  /** Stripe, made by `providers/stripe.ts`, which is loaded only if it is configured. */
+  readonly stripe?: PaymentProvider;
   /** Used only when the sandbox is chosen: it gives coins for nothing, so it must never be there by accident. */
   readonly sandbox?: SandboxSecrets;
   /** Timeout of one response of a provider, milliseconds; for tests. */
@@ -24,9 +26,9 @@ let providers: ReadonlyMap<string, PaymentProvider> = new Map();
 let sandboxHere: Sandbox | undefined;
 
 /** Configures the payment providers; called at the start. */
-export function configurePayments({ provider, razorpay, sandbox, timeoutMs }: PaymentsSetup): void {
+export function configurePayments({ provider, razorpay, stripe, sandbox, timeoutMs }: PaymentsSetup): void {
   sandboxHere = provider === "sandbox" && sandbox ? makeSandbox(sandbox) : undefined;
-  const all = [...(razorpay ? [makeRazorpay(razorpay, timeoutMs)] : []), ...(sandboxHere ? [sandboxHere] : [])];
+  const all = [razorpay && makeRazorpay(razorpay, timeoutMs), stripe, sandboxHere].filter((one) => one !== undefined);
   chosen = provider;
   providers = new Map(all.map((one) => [one.name, one]));
 }

@@ -55,9 +55,14 @@ export type PaymentOrderRow = Order & {
   /** What the payment credits: coins, or money of this order's currency. */
   asset: Asset;
   credit: number;
+  /** The provider's page where it is paid, if the provider gave one. */
+  checkout_url: string | null;
+  expires_at: string;
 };
 
-export const rowColumns = `${orderColumns}, user_id, title, asset, credit`;
+export const rowColumns = `${orderColumns}, user_id, title, asset, credit, checkout_url, expires_at`;
+
+export const isPaid = ({ status }: Pick<Order, "status">): boolean => status === "paid" || status === "refunded";
 
 export function findOrderRow(orderId: string): Promise<PaymentOrderRow | undefined> {
   return queryOne<PaymentOrderRow>(`SELECT ${rowColumns} FROM payment_orders WHERE id = $1`, [orderId]);

@@ -10,6 +10,7 @@ import type { EventEffect, ProviderEvent } from "./providers/provider.ts";
 import { reconcileJob } from "./reconcile-order.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { endRequestsOf } from "./request-refund.ts";
+import { reverseRefund } from "./reverse-refund.ts";
 import { failOrder, lockOrder, settlePayment } from "./settle-payment.ts";
 
 /** How long the provider has to capture reserved money by itself before we do. */
@@ -25,7 +26,7 @@ const plainId = /^[\w.:-]{1,100}$/;
  */
 export async function receiveWebhook(name: string, body: Buffer, headers: IncomingHttpHeaders): Promise<void> {
   const provider = providerNamed(name);
-  const event = provider.parseWebhook(body, headers);
+  const event = await provider.parseWebhook(body, headers);
   const hash = createHash("sha256").update(body).digest();
   const eventId = event.id && plainId.test(event.id) ? event.id : hash.toString("hex");
 
@@ -57,6 +58,16 @@ async function applyEffect(tx: Tx, provider: string, effect: EventEffect): Promi
       const outcome = await refundPayment(tx, provider, effect.payment, effect.refund);
       await endRequestsOf(tx, provider, effect.payment.id);
       return outcome;
+    }
+    case "reversed": {
+      const outcome = await reverseRefund(tx, provider, effect.refundId);
+      return outcome === "unknown_refund" ? "seen" : outcome;
+    }
+    case "all": {
+      const outcomes: string[] = [];
+      for (const one of effect.effects) outcomes.push(await applyEffect(tx, provider, one));
+      // The last that changed anything.
+      return outcomes.findLast((outcome) => outcome !== "seen") ?? "seen";
     }
     case "failed":
       return attemptFailed(tx, provider, effect.providerOrderId);

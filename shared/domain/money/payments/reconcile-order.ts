@@ -3,7 +3,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { toOpenOrder } from "./create-order.ts";
 import { findProvider } from "./payments.config.ts";
-import { findOrderRow } from "./payments.queries.ts";
+import { findOrderRow, isPaid } from "./payments.queries.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /** Asks the provider about an order without a known payment; retried for some hours if the provider is unreachable. */
@@ -15,18 +15,20 @@ export const reconcileJob = defineJob<{ order_id: string }>("payments.reconcile"
 
 /**
  * Settles an order by the provider's records, for a payment whose webhook was lost and whose client never returned.
- * Captures reserved money. Idempotent.
+ * Captures reserved money, and closes an expired order there first. Idempotent.
  * @throws ENGINE_UNAVAILABLE when the provider does not respond
  */
 export async function reconcileOrder(orderId: string): Promise<void> {
   const order = await findOrderRow(orderId);
-  if (!order?.provider_order_id || order.status === "paid" || order.status === "refunded") return;
+  if (!order?.provider_order_id || isPaid(order)) return;
   const provider = findProvider(order.provider);
   if (!provider) {
     logger.warn({ orderId, provider: order.provider }, "the provider of an order is no longer configured");
     return;
   }
-  const payments = await provider.capturePaymentsOf(toOpenOrder(order));
+  const open = toOpenOrder(order);
+  if (order.status === "expired") await provider.closeOrder?.(open);
+  const payments = await provider.capturePaymentsOf(open);
   for (const payment of payments)
     if (payment.captured) {
       const outcome = await inTransaction((tx) => settlePayment(tx, order.provider, payment));

@@ -110,9 +110,9 @@ async function sendRefund(id: string): Promise<void> {
     [id],
   );
   if (request?.status !== "pending") return;
-  const { provider, provider_payment_id, amount } = request;
+  const { provider, provider_payment_id, amount, currency } = request;
 
-  const answer = await providerNamed(provider).refundPayment(provider_payment_id, { key: id, amount });
+  const answer = await providerNamed(provider).refundPayment(provider_payment_id, { key: id, amount, currency });
   // A webhook tells when the money is on its way; without one, the job asks again.
   if (answer.status === "pending") return;
   if (answer.status === "rejected") return endRequest(id, "failed", answer.why);
@@ -121,7 +121,7 @@ async function sendRefund(id: string): Promise<void> {
     id: provider_payment_id,
     orderId: request.provider_order_id,
     amount: request.paid,
-    currency: request.currency,
+    currency,
     captured: true,
   };
   const { refund } = answer;

@@ -10,11 +10,15 @@ export interface OrderToOpen {
   readonly currency: string;
   /** What is bought, as shown to the payer. */
   readonly title: string;
+  /** When we expire it, ISO 8601. */
+  readonly expiresAt: string;
 }
 
 export interface OpenOrder extends OrderToOpen {
   /** The provider's id of the order. */
   readonly providerOrderId: string;
+  /** The provider's page where it is paid, if the provider gave one as the order was opened. */
+  readonly checkoutUrl: string | null;
 }
 
 /** A payment as the provider reports it. */
@@ -34,6 +38,13 @@ export interface ProviderRefund {
   readonly amount: number;
 }
 
+export interface RefundToMake {
+  readonly key: string;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+}
+
 /** The result of a refund that we requested. */
 export type RefundAnswer =
   | { readonly status: "processed"; readonly refund: ProviderRefund }
@@ -48,6 +59,10 @@ export type EventEffect =
   | { readonly kind: "reserved"; readonly providerOrderId: string }
   | { readonly kind: "failed"; readonly providerOrderId: string }
   | { readonly kind: "refunded"; readonly payment: ProviderPayment; readonly refund: ProviderRefund }
+  /** A refund failed after all, or a dispute was won: what was taken for it is given back. */
+  | { readonly kind: "reversed"; readonly refundId: string }
+  /** All that is to be known of a payment, in this order. */
+  | { readonly kind: "all"; readonly payment: ProviderPayment; readonly effects: readonly EventEffect[] }
   /** `why` is stored as the outcome. */
   | { readonly kind: "none"; readonly why: "ignored" | "malformed" };
 
@@ -72,15 +87,18 @@ export interface PaymentProvider {
   readonly name: ProviderName;
   limitsIn(currency: string): PriceLimits;
   /**
-   * Opens an order and returns the provider's id of it. With `again`, an earlier call may have opened it without our
-   * getting the response; then that order is found instead of opening a second.
+   * Opens an order and returns the provider's id of it, and its page if it has one. With `again`, an earlier call may
+   * have opened it without our getting the response; then that order is found instead of opening a second.
    * @throws ORDER_NOT_PAYABLE if the provider refuses the order, ENGINE_UNAVAILABLE
    */
-  openOrder(order: OrderToOpen, again: boolean): Promise<string>;
+  openOrder(order: OrderToOpen, again: boolean): Promise<Pick<OpenOrder, "providerOrderId" | "checkoutUrl">>;
   /** Returns what a client needs to let the user pay; the same each time. */
   payloadOf(order: OpenOrder): ProviderPayload;
-  /** Returns whether the provider has signed that this payment was made for this order. */
-  hasSigned(providerOrderId: string, paymentId: string, signature: string): boolean;
+  /**
+   * Returns whether the provider has signed that this payment was made for this order. Absent if it signs nothing for
+   * clients: then its books say whether the order was paid.
+   */
+  hasSigned?(providerOrderId: string, paymentId: string, signature: string): boolean;
   /**
    * Returns a payment as it is now, after capturing reserved money that matches the order. Undefined when there is no
    * such payment.
@@ -92,16 +110,19 @@ export interface PaymentProvider {
    * @throws ENGINE_UNAVAILABLE
    */
   capturePaymentsOf(order: OpenOrder): Promise<ProviderPayment[]>;
+  /** Ends an order that has expired, so that it can't be paid any longer, at a provider where this can be done. */
+  closeOrder?(order: OpenOrder): Promise<void>;
   /**
    * Refunds a part of a payment in minor units, once for each key: asking again returns what became of it.
    * @throws ENGINE_UNAVAILABLE when it is unknown whether the money is refunded
    */
-  refundPayment(paymentId: string, refund: { readonly key: string; readonly amount: number }): Promise<RefundAnswer>;
+  refundPayment(paymentId: string, refund: RefundToMake): Promise<RefundAnswer>;
   /**
    * Reads a webhook.
-   * @throws PAYMENT_SIGNATURE_INVALID when the provider has not signed it, MALFORMED_JSON when it is no JSON object
+   * @throws PAYMENT_SIGNATURE_INVALID when the provider has not signed it, MALFORMED_JSON when it is no JSON object,
+   *   ENGINE_UNAVAILABLE when its provider has to be asked and does not respond
    */
-  parseWebhook(body: Buffer, headers: IncomingHttpHeaders): ProviderEvent;
+  parseWebhook(body: Buffer, headers: IncomingHttpHeaders): ProviderEvent | Promise<ProviderEvent>;
 }
 
 /** Returns whether a payment matches an order: its id, amount and currency. */

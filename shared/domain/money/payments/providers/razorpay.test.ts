@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { FakeRazorpay } from "#shared/testing/fakes/fake-razorpay.ts";
 import { outcomeOf } from "#shared/testing/people.ts";
@@ -19,10 +20,16 @@ describe("Razorpay", () => {
   });
   afterEach(() => fake.stop());
 
-  const draft = () => ({ id: newId(), amount: 9_900, currency: "INR", title: "Pouch: 600 coins" });
+  const draft = () => ({
+    id: newId(),
+    amount: 9_900,
+    currency: "INR",
+    title: "Pouch: 600 coins",
+    expiresAt: exampleTime(exampleIds.coinOrder),
+  });
   async function openOrder(): Promise<OpenOrder> {
     const order = draft();
-    return { ...order, providerOrderId: await razorpay.openOrder(order, false) };
+    return { ...order, ...(await razorpay.openOrder(order, false)) };
   }
 
   it("opens an order by one call, and returns what the checkout needs, without a secret", async () => {
@@ -47,7 +54,7 @@ describe("Razorpay", () => {
     expect(await outcomeOf(hasty.openOrder(order, false))).to.equal("ENGINE_UNAVAILABLE");
     await until("the order is made", () => fake.orders.size === 1);
     const found = await razorpay.openOrder(order, true);
-    expect([...fake.orders.keys()]).to.deep.equal([found]);
+    expect([...fake.orders.keys()]).to.deep.equal([found.providerOrderId]);
     fake.orders.clear();
     await razorpay.openOrder(order, true);
     expect(fake.orders.size).to.equal(1);
@@ -65,25 +72,30 @@ describe("Razorpay", () => {
         "ORDER_NOT_PAYABLE",
       );
       const least = { ...draft(), currency, amount: Math.max(min, Math.ceil(amount / step) * step) };
-      expect(await razorpay.openOrder(least, false)).to.match(/^order_/);
+      expect((await razorpay.openOrder(least, false)).providerOrderId).to.match(/^order_/);
     }
   });
 
   it("refunds once for each key, and refuses another amount under it", async () => {
     const { id } = fake.pay((await openOrder()).providerOrderId);
-    const first = await razorpay.refundPayment(id, { key: "once", amount: 400 });
-    expect(await razorpay.refundPayment(id, { key: "once", amount: 400 })).to.deep.equal(first);
+    const first = await razorpay.refundPayment(id, { key: "once", amount: 400, currency: "INR" });
+    expect(await razorpay.refundPayment(id, { key: "once", amount: 400, currency: "INR" })).to.deep.equal(first);
     expect(fake.refunds).to.have.length(1);
     const [made] = fake.refunds;
     made!.receipt = null;
-    expect(await razorpay.refundPayment(id, { key: "once", amount: 500 })).to.include({ status: "rejected" });
+    expect(await razorpay.refundPayment(id, { key: "once", amount: 500, currency: "INR" })).to.include({
+      status: "rejected",
+    });
   });
 
   it("finds a refund among more than ten after the key is forgotten", async () => {
     const { id } = fake.pay((await openOrder()).providerOrderId);
-    for (let part = 0; part < 11; part += 1) await razorpay.refundPayment(id, { key: `part-${part}`, amount: 900 });
+    for (let part = 0; part < 11; part += 1)
+      await razorpay.refundPayment(id, { key: `part-${part}`, amount: 900, currency: "INR" });
     fake.forgetKeys();
-    expect(await razorpay.refundPayment(id, { key: "part-10", amount: 900 })).to.include({ status: "processed" });
+    expect(await razorpay.refundPayment(id, { key: "part-10", amount: 900, currency: "INR" })).to.include({
+      status: "processed",
+    });
     expect(fake.refunds).to.have.length(11);
   });
 
@@ -170,8 +182,8 @@ describe("Razorpay", () => {
     });
     const payment = fake.pay("order_1");
     const { razorpay_signature } = fake.proof(payment);
-    expect(rotating.hasSigned("order_1", payment.id, razorpay_signature)).to.equal(true);
-    expect(rotating.hasSigned("order_2", payment.id, razorpay_signature)).to.equal(false);
+    expect(rotating.hasSigned!("order_1", payment.id, razorpay_signature)).to.equal(true);
+    expect(rotating.hasSigned!("order_2", payment.id, razorpay_signature)).to.equal(false);
     const { body, headers } = fake.webhook("payment.captured", payment);
     const event = rotating.parseWebhook(Buffer.from(body), headers);
     expect(event).to.include({ id: headers["x-razorpay-event-id"], type: "payment.captured" });

@@ -13,6 +13,7 @@ import {
   providerRefused,
   providerUnavailable,
   type RefundAnswer,
+  type RefundToMake,
 } from "./provider.ts";
 import { RazorpayClient, type RazorpayCredentials, RazorpayError } from "./razorpay-client.ts";
 import { readRazorpayEvent } from "./razorpay-event.ts";
@@ -50,7 +51,8 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
   return {
     name: "razorpay",
     limitsIn,
-    openOrder: (order, again) => orUnavailable(() => openOrder(client, order, again)),
+    openOrder: (order, again) =>
+      orUnavailable(async () => ({ providerOrderId: await openOrder(client, order, again), checkoutUrl: null })),
     payloadOf: ({ providerOrderId, amount, currency, title }) => ({
       provider: "razorpay",
       order_id: providerOrderId,
@@ -160,7 +162,7 @@ const toAnswer = ({ id, amount, status }: Infer<typeof razorpayRefund>): RefundA
 async function refundOnce(
   client: RazorpayClient,
   paymentId: string,
-  { key, amount }: { readonly key: string; readonly amount: number },
+  { key, amount }: RefundToMake,
 ): Promise<RefundAnswer> {
   const path = `/payments/${paymentId}/refund`;
   try {

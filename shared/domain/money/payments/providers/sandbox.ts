@@ -59,7 +59,7 @@ export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): San
          ON CONFLICT (receipt) DO UPDATE SET receipt = EXCLUDED.receipt RETURNING id`,
         [newSandboxId("order"), id, amount, currency, title],
       ).then(([row]) => row);
-      return opened!.id;
+      return { providerOrderId: opened!.id, checkoutUrl: null };
     },
     payloadOf: ({ providerOrderId, amount, currency, title }) => ({
       provider: "sandbox",
