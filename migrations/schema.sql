@@ -627,6 +627,34 @@ END),
   CONSTRAINT conversations_pair_order CHECK ((low_user_id < high_user_id))
 );
 
+CREATE TABLE coupon_claims (
+  user_id uuid NOT NULL,
+  offer_id uuid NOT NULL,
+  coupon_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT coupon_claims_pkey PRIMARY KEY (user_id, offer_id),
+  CONSTRAINT coupon_claims_coupon_id_fkey FOREIGN KEY (coupon_id) REFERENCES coupons(id),
+  CONSTRAINT coupon_claims_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
+  CONSTRAINT coupon_claims_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE coupons (
+  id uuid NOT NULL,
+  offer_id uuid NOT NULL,
+  name text NOT NULL,
+  code text NOT NULL,
+  claims_max integer,
+  claims integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  retired_at timestamp with time zone,
+  CONSTRAINT coupons_pkey PRIMARY KEY (id),
+  CONSTRAINT coupons_code_key UNIQUE (code),
+  CONSTRAINT coupons_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
+  CONSTRAINT coupons_claims_check CHECK ((claims >= 0))
+);
+
 CREATE TABLE debt_payments (
   id uuid NOT NULL,
   order_id uuid NOT NULL,
@@ -841,6 +869,8 @@ CREATE TABLE held_content (
   decided_by uuid,
   note text NOT NULL DEFAULT ''::text,
   delivered_at timestamp with time zone,
+  rule_version integer,
+  reason text,
   CONSTRAINT held_content_pkey PRIMARY KEY (id),
   CONSTRAINT held_content_user_id_target_id_client_id_key UNIQUE (user_id, target_id, client_id),
   CONSTRAINT held_content_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES admins(id),
@@ -988,6 +1018,8 @@ CREATE TABLE media (
   unused_since timestamp with time zone DEFAULT now(),
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   begun_at timestamp with time zone,
+  rule_id uuid,
+  rule_version integer,
   CONSTRAINT media_pkey PRIMARY KEY (id),
   CONSTRAINT media_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   CONSTRAINT media_bytes_check CHECK ((bytes > 0)),
@@ -1076,6 +1108,47 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_events_check CHECK ((events > 0))
 );
 
+CREATE TABLE offer_uses (
+  offer_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  uses integer NOT NULL,
+  CONSTRAINT offer_uses_pkey PRIMARY KEY (offer_id, user_id),
+  CONSTRAINT offer_uses_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
+  CONSTRAINT offer_uses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT offer_uses_uses_check CHECK ((uses >= 0))
+);
+
+CREATE TABLE offers (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  bonus_percent integer NOT NULL DEFAULT 0,
+  bonus_coins bigint NOT NULL DEFAULT 0,
+  discount_percent integer NOT NULL DEFAULT 0,
+  package_ids text[] NOT NULL DEFAULT '{}'::text[],
+  countries text[] NOT NULL DEFAULT '{}'::text[],
+  user_ids text[] NOT NULL DEFAULT '{}'::text[],
+  new_user_days integer,
+  starts_at timestamp with time zone,
+  ends_at timestamp with time zone,
+  hours jsonb,
+  total_limit integer,
+  person_limit integer,
+  used integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  retired_at timestamp with time zone,
+  CONSTRAINT offers_pkey PRIMARY KEY (id),
+  CONSTRAINT offers_name_key UNIQUE (name),
+  CONSTRAINT offers_bonus_coins_check CHECK ((bonus_coins >= 0)),
+  CONSTRAINT offers_bonus_percent_check CHECK ((bonus_percent >= 0)),
+  CONSTRAINT offers_discount_percent_check CHECK (((discount_percent >= 0) AND (discount_percent <= 90))),
+  CONSTRAINT offers_end_after_start CHECK ((ends_at > starts_at)),
+  CONSTRAINT offers_kind_check CHECK ((kind = ANY (ARRAY['first_purchase'::text, 'happy_hours'::text, 'coupon'::text, 'campaign'::text]))),
+  CONSTRAINT offers_used_check CHECK ((used >= 0))
+);
+
 CREATE TABLE online_users (
   user_id uuid NOT NULL,
   process_id text NOT NULL,
@@ -1138,6 +1211,29 @@ CREATE TABLE payment_events (
   CONSTRAINT payment_events_body_sha256_check CHECK ((length(body_sha256) = 32))
 );
 
+CREATE TABLE payment_findings (
+  id uuid NOT NULL,
+  provider text NOT NULL,
+  day date NOT NULL,
+  kind text NOT NULL,
+  subject text NOT NULL,
+  provider_id text NOT NULL,
+  order_id uuid,
+  amount_here bigint,
+  amount_there bigint,
+  currency text,
+  status text NOT NULL DEFAULT 'open'::text,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payment_findings_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_findings_once UNIQUE (provider, subject, provider_id, kind),
+  CONSTRAINT payment_findings_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_orders(id),
+  CONSTRAINT payment_findings_kind_check CHECK ((kind = ANY (ARRAY['missing_here'::text, 'missing_there'::text, 'amount'::text, 'state'::text]))),
+  CONSTRAINT payment_findings_status_check CHECK ((status = ANY (ARRAY['open'::text, 'settled'::text, 'closed'::text]))),
+  CONSTRAINT payment_findings_subject_check CHECK ((subject = ANY (ARRAY['payment'::text, 'refund'::text])))
+);
+
 CREATE TABLE payment_orders (
   id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -1163,8 +1259,13 @@ CASE
     ELSE (0)::bigint
 END) STORED,
   checkout_url text,
+  offer_id uuid,
+  list_amount bigint,
+  offer_bonus bigint,
+  offer_held boolean NOT NULL DEFAULT false,
   CONSTRAINT payment_orders_pkey PRIMARY KEY (id),
   CONSTRAINT payment_orders_provider_key UNIQUE (provider, provider_order_id),
+  CONSTRAINT payment_orders_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
   CONSTRAINT payment_orders_package_id_fkey FOREIGN KEY (package_id) REFERENCES coin_packages(id),
   CONSTRAINT payment_orders_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES vip_plans(id),
   CONSTRAINT payment_orders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -1221,6 +1322,7 @@ CREATE TABLE payment_refunds (
   credit coins NOT NULL,
   debt coins NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  reconciled_at timestamp with time zone,
   CONSTRAINT payment_refunds_pkey PRIMARY KEY (id),
   CONSTRAINT payment_refunds_provider_key UNIQUE (provider, provider_refund_id),
   CONSTRAINT payment_refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
@@ -1238,6 +1340,7 @@ CREATE TABLE payments (
   settles boolean NOT NULL,
   refunded_amount bigint NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  reconciled_at timestamp with time zone,
   CONSTRAINT payments_pkey PRIMARY KEY (id),
   CONSTRAINT payments_provider_key UNIQUE (provider, provider_payment_id),
   CONSTRAINT payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_orders(id),
@@ -1403,6 +1506,8 @@ CREATE TABLE room_presence (
   user_id uuid NOT NULL,
   room_id uuid NOT NULL,
   join_id uuid NOT NULL,
+  previous_room_id uuid,
+  previous_join_id uuid,
   CONSTRAINT room_presence_pkey PRIMARY KEY (user_id)
 );
 
@@ -1453,6 +1558,15 @@ CREATE TABLE rules (
   CONSTRAINT rules_name_key UNIQUE (name)
 );
 
+CREATE TABLE sanction_targets (
+  sanction_id uuid NOT NULL,
+  kind text NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT sanction_targets_pkey PRIMARY KEY (sanction_id, hash),
+  CONSTRAINT sanction_targets_sanction_id_fkey FOREIGN KEY (sanction_id) REFERENCES sanctions(id),
+  CONSTRAINT sanction_targets_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'network'::text])))
+);
+
 CREATE TABLE sanctions (
   id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -1466,6 +1580,7 @@ CREATE TABLE sanctions (
   rule_version integer,
   report_id uuid,
   acknowledged_at timestamp with time zone,
+  covers text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT sanctions_pkey PRIMARY KEY (id),
   CONSTRAINT sanctions_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
   CONSTRAINT sanctions_report_id_fkey FOREIGN KEY (report_id) REFERENCES reports(id) NOT VALID,
@@ -1519,6 +1634,7 @@ CREATE TABLE sessions (
   revoked_at timestamp with time zone,
   revoked_reason text,
   way text,
+  device_hash bytea,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -2128,6 +2244,9 @@ CREATE INDEX conversation_members_groups_idx ON public.conversation_members USIN
 CREATE INDEX conversation_members_inbox_idx ON public.conversation_members USING btree (user_id, active_at DESC, conversation_id DESC) INCLUDE (peer_id) WHERE (active_at IS NOT NULL);
 CREATE INDEX conversations_owner_idx ON public.conversations USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 CREATE INDEX conversations_started_idx ON public.conversations USING btree (started_by, created_at);
+CREATE INDEX coupon_claims_coupon_idx ON public.coupon_claims USING btree (coupon_id);
+CREATE INDEX coupon_claims_offer_idx ON public.coupon_claims USING btree (offer_id);
+CREATE INDEX coupons_offer_idx ON public.coupons USING btree (offer_id);
 CREATE INDEX direct_messages_history_idx ON public.direct_messages USING btree (conversation_id, id DESC);
 CREATE INDEX direct_messages_media_idx ON public.direct_messages USING btree (sender_id) WHERE (media IS NOT NULL);
 CREATE INDEX direct_messages_unread_idx ON public.direct_messages USING btree (conversation_id, sender_id, id DESC) WHERE (read_at IS NULL);
@@ -2190,10 +2309,14 @@ CREATE INDEX password_resets_user_idx ON public.password_resets USING btree (use
 CREATE INDEX payment_events_age_idx ON public.payment_events USING btree (created_at);
 CREATE INDEX payment_events_id_idx ON public.payment_events USING btree (provider, event_id);
 CREATE INDEX payment_events_order_idx ON public.payment_events USING btree (provider, ((summary #>> '{payment,order_id}'::text[])));
+CREATE INDEX payment_findings_age_idx ON public.payment_findings USING btree (created_at, id);
+CREATE INDEX payment_findings_open_idx ON public.payment_findings USING btree (id) WHERE (status = 'open'::text);
+CREATE INDEX payment_findings_order_idx ON public.payment_findings USING btree (order_id) WHERE (order_id IS NOT NULL);
 CREATE INDEX payment_orders_age_idx ON public.payment_orders USING btree (created_at, id);
 CREATE INDEX payment_orders_amount_idx ON public.payment_orders USING btree (amount, id);
 CREATE INDEX payment_orders_due_idx ON public.payment_orders USING btree (expires_at) WHERE (status = 'created'::text);
 CREATE INDEX payment_orders_kind_idx ON public.payment_orders USING btree (kind, created_at, id);
+CREATE INDEX payment_orders_offer_idx ON public.payment_orders USING btree (offer_id) WHERE (offer_id IS NOT NULL);
 CREATE INDEX payment_orders_open_idx ON public.payment_orders USING btree (user_id, expires_at) WHERE (status = 'created'::text);
 CREATE INDEX payment_orders_provider_idx ON public.payment_orders USING btree (provider, created_at, id);
 CREATE INDEX payment_orders_provider_order_idx ON public.payment_orders USING btree (provider_order_id);
@@ -2251,10 +2374,12 @@ CREATE INDEX rooms_private_idx ON public.rooms USING btree (host_id) WHERE ((sta
 CREATE INDEX rooms_status_idx ON public.rooms USING btree (status, id DESC);
 CREATE INDEX rooms_status_name_idx ON public.rooms USING btree (status, name, id);
 CREATE INDEX rooms_trigrams_idx ON public.rooms USING gin (room_trigrams(name, description)) WHERE ((status = 'open'::text) AND (NOT is_private));
+CREATE INDEX sanction_targets_hash_idx ON public.sanction_targets USING btree (hash);
 CREATE INDEX sanctions_active_idx ON public.sanctions USING btree (user_id) WHERE (lifted_at IS NULL);
 CREATE INDEX sanctions_creator_idx ON public.sanctions USING btree (created_by);
 CREATE INDEX sanctions_user_idx ON public.sanctions USING btree (user_id, id DESC);
 CREATE INDEX sandbox_payments_order_idx ON public.sandbox_payments USING btree (order_id);
+CREATE INDEX sessions_device_idx ON public.sessions USING btree (device_hash) WHERE (device_hash IS NOT NULL);
 CREATE INDEX sessions_owner_idx ON public.sessions USING btree (user_id);
 CREATE INDEX sessions_revoked_idx ON public.sessions USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
 CREATE INDEX sessions_user_idx ON public.sessions USING btree (user_id) WHERE (revoked_at IS NULL);

@@ -3,6 +3,7 @@ import { observeJobs } from "#shared/db/jobs.ts";
 import { observeOutbox } from "#shared/db/observe-outbox.ts";
 import { observePool } from "#shared/db/sequelize.ts";
 import { observeOrders } from "#shared/domain/catalogue/orders/fulfilment/observe-orders.ts";
+import { observeFindings } from "#shared/domain/money/reconciliation/findings.ts";
 import { observeReviews } from "#shared/domain/operations/review-queue/observe-reviews.ts";
 import { registry } from "#shared/kernel/metrics.ts";
 
@@ -42,7 +43,7 @@ export function operations(readiness: Readiness): Router {
   const missingParts = shared(readiness);
   const metricsText = shared(async () => {
     observePool();
-    await Promise.all([observeJobs(), observeOutbox(), observeOrders(), observeReviews()]);
+    await Promise.all([observeJobs(), observeOutbox(), observeOrders(), observeReviews(), observeFindings()]);
     return registry.metrics();
   });
 

@@ -18,6 +18,7 @@ import { pruneBans } from "#shared/domain/live/rooms/prune-bans.ts";
 import { pruneGrants } from "#shared/domain/live/voice/voice.queries.ts";
 import { expireOrders } from "#shared/domain/money/payments/expire-orders.ts";
 import { pruneEvents } from "#shared/domain/money/payments/receive-webhook.ts";
+import { pruneFindings } from "#shared/domain/money/reconciliation/findings.ts";
 import { expireFrames, expireVip } from "#shared/domain/money/store/expire-store.ts";
 import { expireAdjustments } from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import { pruneAdminSessions } from "#shared/domain/operations/admins/admin-sessions.ts";
@@ -49,6 +50,7 @@ export const prunings = [
   { job: prune("voice_evidence"), cron: "28 * * * *", some: pruneVoiceEvidence },
   { job: prune("voice_orphans"), cron: "58 * * * *", some: removeOrphans },
   { job: prune("payment_events"), cron: "45 * * * *", some: pruneEvents },
+  { job: prune("payment_findings"), cron: "50 4 * * *", some: pruneFindings },
   { job: prune("catalogue_codes"), cron: "30 * * * *", some: forgetShownCodes },
   { job: prune("webhook_deliveries"), cron: "50 * * * *", some: pruneDeliveries },
   { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },

@@ -4,6 +4,7 @@ import { collectDue, collectDueJob } from "#shared/domain/catalogue/orders/credi
 import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { refundsJob, sendDueRefunds } from "#shared/domain/money/payments/request-refund.ts";
+import { reconcileDayJob, reconcileProviders } from "#shared/domain/money/reconciliation/reconcile-providers.ts";
 import { signAuditHead, signAuditHeadJob } from "#shared/domain/operations/admins/audit-chain.ts";
 import { signLedgerHead, signLedgerHeadJob } from "#shared/domain/operations/admins/ledger-chain.ts";
 import { broadcastsJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
@@ -35,6 +36,7 @@ export const timetable: readonly TimedWork[] = [
   { job: collectDueJob, cron: "20 * * * *", run: () => collectDue() },
   { job: webhooksDueJob, cron: "* * * * *", run: () => sendDueWebhooks() },
   { job: releaseDueJob, cron: "* * * * *", run: releaseContent },
+  { job: reconcileDayJob, cron: "30 3 * * *", run: () => reconcileProviders() },
   { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -237,19 +237,29 @@ export interface ManagedIdentity {
   subject: string | null;
 }
 
+export interface OrderOffer {
+  id: string;
+  /** Part of the order's `coins`. */
+  bonus_coins: number;
+  /** How much less than the package's price `amount` is. */
+  discount: number;
+}
+
 export interface CoinOrder {
   id: string;
   kind: "coins";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   /** Coins credited when the order is paid, including the bonus. */
   coins: number;
   package_id: string;
   plan_id: null;
-  provider: "razorpay" | "stripe" | "sandbox";
+  /** The offer that it was made with. */
+  offer: OrderOffer | null;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -260,13 +270,14 @@ export interface VipOrder {
   kind: "vip";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   coins: number;
   package_id: null;
   plan_id: string;
-  provider: "razorpay" | "stripe" | "sandbox";
+  offer: null;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -277,13 +288,14 @@ export interface DepositOrder {
   kind: "deposit";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   coins: number;
   package_id: null;
   plan_id: null;
-  provider: "razorpay" | "stripe" | "sandbox";
+  offer: null;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -625,6 +637,33 @@ export interface ManagedReportPage {
   total_pages: number;
 }
 
+export interface VoiceEvidence {
+  id: string;
+  room_id: string;
+  /** Null once all who were heard are erased. */
+  started_at: string | null;
+  /** From the first to the last word. */
+  seconds: number;
+  /** Who is heard. */
+  seats: {
+    user_id: string;
+    /** How long they are heard, without silence. */
+    seconds: number;
+  }[];
+  /** The reports that sealed it. */
+  report_ids: string[];
+  /** `requested`: another administrator must approve. `open`: the two who requested and approved can listen. */
+  status: "sealed" | "requested" | "open";
+  requested_by: string | null;
+  requested_at: string | null;
+  reason: string | null;
+  approved_by: string | null;
+  approved_at: string | null;
+  created_at: string;
+  /** When it is deleted, with its key. */
+  expires_at: string;
+}
+
 export interface ManagedReportDetails {
   id: string;
   target_type: "user" | "room" | "message" | "post" | "comment";
@@ -647,6 +686,8 @@ export interface ManagedReportDetails {
   evidence: {
     [name: string]: unknown;
   };
+  /** What was said in the room before, if it was kept. */
+  voice_evidence: VoiceEvidence[];
   reporter: UserCard;
   target_user: UserCard;
   /** Open reports of the same thing, this one included. */
@@ -663,6 +704,17 @@ export interface ResolveReportBody {
   action?: "warn" | "hide" | "remove" | "suspend" | undefined;
   /** When a suspension ends by itself. */
   until?: string | undefined;
+  /** Imposed on the user whose thing it is, beside the action; only with `resolved`. It requires `sanctions.write`. */
+  sanction?: {
+    /** What it takes. `login`: everything but to see it, appeal, and leave. Nothing: a warning. */
+    kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+    /** Without it, until it is lifted. A warning counts for 90 days then. */
+    until?: string | null | undefined;
+    /** What the user is told. */
+    reason: string;
+    /** Everyone who comes from a device or a network (IPv4 /32, IPv6 /64) that the user used in the last 7 days. With `network`, `until` is required, within `network_sanction_days_max`. */
+    covers?: ("device" | "network")[] | undefined;
+  } | undefined;
 }
 
 export interface ResolvedReport {
@@ -698,6 +750,17 @@ export interface ResolveReportsBody {
   action?: "warn" | "hide" | "remove" | "suspend" | undefined;
   /** When a suspension ends by itself. */
   until?: string | undefined;
+  /** Imposed on the user whose thing it is, beside the action; only with `resolved`. It requires `sanctions.write`. */
+  sanction?: {
+    /** What it takes. `login`: everything but to see it, appeal, and leave. Nothing: a warning. */
+    kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+    /** Without it, until it is lifted. A warning counts for 90 days then. */
+    until?: string | null | undefined;
+    /** What the user is told. */
+    reason: string;
+    /** Everyone who comes from a device or a network (IPv4 /32, IPv6 /64) that the user used in the last 7 days. With `network`, `until` is required, within `network_sanction_days_max`. */
+    covers?: ("device" | "network")[] | undefined;
+  } | undefined;
 }
 
 export interface ResolvedReports {
@@ -712,6 +775,39 @@ export interface ResolvedReports {
       id: string;
     }[] | undefined;
   })[];
+}
+
+export interface ListVoiceEvidenceQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "sealed" | "requested" | "open" | undefined;
+  room_id?: string | undefined;
+  sort?: "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface VoiceEvidencePage {
+  items: VoiceEvidence[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface RequestVoiceEvidenceBody {
+  reason: string;
+}
+
+export interface VoiceRecordings {
+  id: string;
+  seats: {
+    user_id: string;
+    /** How long they are heard, without silence. */
+    seconds: number;
+    /** A WAV file, for 5 minutes, without a token. All of them begin at the same time. */
+    url: string;
+  }[];
 }
 
 export interface ListPostsQuery {
@@ -873,7 +969,7 @@ export interface ListOrdersQuery {
   status?: "created" | "paid" | "failed" | "expired" | "refunded" | undefined;
   kind?: "coins" | "vip" | "deposit" | undefined;
   user_id?: string | undefined;
-  provider?: "razorpay" | "stripe" | "sandbox" | undefined;
+  provider?: "razorpay" | "stripe" | "sandbox" | "apple" | "google" | undefined;
   provider_order_id?: string | undefined;
   provider_payment_id?: string | undefined;
   from?: string | undefined;
@@ -897,7 +993,7 @@ export interface ManagedOrder {
   coins: number;
   package_id: string | null;
   plan_id: string | null;
-  provider: "razorpay" | "stripe" | "sandbox";
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   expires_at: string;
   paid_at: string | null;
@@ -913,6 +1009,58 @@ export interface ManagedOrderPage {
   total_pages: number;
 }
 
+export interface ListPaymentFindingsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "open" | "settled" | "closed" | undefined;
+  provider?: "razorpay" | "stripe" | "sandbox" | "apple" | "google" | undefined;
+  kind?: "missing_here" | "missing_there" | "amount" | "state" | undefined;
+  provider_id?: string | undefined;
+  order_id?: string | undefined;
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  sort?: "-created_at" | "created_at" | "-day" | "day" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedPaymentFinding {
+  id: string;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
+  /** Of the provider's books, UTC. */
+  day: string;
+  /** `missing_here`: the provider has it, and we don't. `missing_there`: we have it, and the provider doesn't. `amount`: the amounts or currencies differ. `state`: one of us says that the money has moved, and the other that it hasn't. */
+  kind: "missing_here" | "missing_there" | "amount" | "state";
+  subject: "payment" | "refund";
+  /** The provider's ID of the payment, the refund, or the dispute. */
+  provider_id: string;
+  order_id: string | null;
+  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  amount_here: number | null;
+  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  amount_there: number | null;
+  currency: string | null;
+  /** `settled`: it differs no longer. `closed`: by an administrator. */
+  status: "open" | "settled" | "closed";
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ManagedPaymentFindingPage {
+  items: ManagedPaymentFinding[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CloseFindingBody {
+  reason: string;
+}
+
 export interface PaymentRefund {
   id: string;
   provider_refund_id: string;
@@ -923,6 +1071,8 @@ export interface PaymentRefund {
   /** Coins that the wallet no longer held. */
   debt_coins: number;
   created_at: string;
+  /** When it was given back: the refund failed after all, or the dispute was won. */
+  reversed_at: string | null;
 }
 
 export interface OrderPayment {
@@ -964,6 +1114,26 @@ export interface PaymentEvent {
   created_at: string;
 }
 
+export interface OrderSubscription {
+  id: string;
+  provider_subscription_id: string;
+  status: "active" | "grace" | "retry" | "paused" | "canceled" | "expired" | "revoked";
+  auto_renew: boolean;
+  current_period_ends_at: string;
+}
+
+export interface OrderFinding {
+  id: string;
+  day: string;
+  kind: "missing_here" | "missing_there" | "amount" | "state";
+  subject: "payment" | "refund";
+  provider_id: string;
+  amount_here: number | null;
+  amount_there: number | null;
+  status: "open" | "settled" | "closed";
+  created_at: string;
+}
+
 export interface OrderDetails {
   id: string;
   user_id: string;
@@ -977,7 +1147,7 @@ export interface OrderDetails {
   coins: number;
   package_id: string | null;
   plan_id: string | null;
-  provider: "razorpay" | "stripe" | "sandbox";
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   expires_at: string;
   paid_at: string | null;
@@ -987,12 +1157,24 @@ export interface OrderDetails {
   refund_requests: RefundRequest[];
   /** The newest 100 webhooks about the order. */
   events: PaymentEvent[];
+  /** The subscription that the order is a period of. */
+  subscription: OrderSubscription | null;
+  /** Where reconciliations found that the provider's books differ. */
+  findings: OrderFinding[];
 }
 
 export interface RefundOrderBody {
   reason: string;
   /** Another payment of the order, such as one too many. Default: the one that paid it. */
   payment_id?: string | undefined;
+}
+
+export interface CreateCouponsBody {
+  count: number;
+}
+
+export interface CouponCodes {
+  codes: string[];
 }
 
 export interface ListCatalogueCustomersQuery {
@@ -1329,7 +1511,7 @@ export interface ListTransactionsQuery {
   type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | undefined;
   direction?: "credit" | "debit" | undefined;
   transaction_id?: string | undefined;
-  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "frame_purchase" | "payment_order" | "payment_refund" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
+  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
   reference_id?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
@@ -1393,6 +1575,7 @@ export interface UpdateSettingsBody {
   under_13_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
   from_13_to_15_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
   from_16_to_17_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
+  network_sanction_days_max?: number | undefined;
   terms_version?: string | undefined;
   signup_bonus?: number | undefined;
   signup_bonus_requires_verification?: boolean | undefined;
@@ -1407,8 +1590,10 @@ export interface UpdateSettingsBody {
   guests_enabled?: boolean | undefined;
   guests_may?: "chat"[] | undefined;
   gift_receiver_percent?: number | undefined;
+  lowest_coin_prices?: string[] | undefined;
   new_conversations_per_day?: number | undefined;
   judge_failure?: "hold" | "allow" | undefined;
+  voice_evidence?: boolean | undefined;
   group_members_per_day?: number | undefined;
   admin_mfa_required?: boolean | undefined;
   adjustment_approval_above?: number | undefined;
@@ -1866,6 +2051,16 @@ export interface PushHealth {
   error: string | null;
 }
 
+export interface PaymentsHealth {
+  status: "up" | "down" | "not_configured";
+  /** How long the check took. */
+  latency_ms: number | null;
+  /** What is wrong, if it is down. */
+  error: string | null;
+  /** Differences between our payments and the books of their providers that aren't settled, at most 1,000. */
+  findings: number | null;
+}
+
 export interface Versions {
   service: string;
   node: string;
@@ -1884,6 +2079,7 @@ export interface Health {
   mail: MailHealth;
   sms: SmsHealth;
   push: PushHealth;
+  payments: PaymentsHealth;
   /** Of the process that responds. */
   uptime_seconds: number;
   versions: Versions;
@@ -2100,6 +2296,10 @@ export interface QueuedReviewDetails {
     [name: string]: unknown;
   };
   note: string;
+  /** Null for a report. */
+  rule_id: string | null;
+  /** The version of the rule that found it. */
+  rule_version: number | null;
   /** Of this person. */
   history: {
     reports: number;
@@ -2141,6 +2341,10 @@ export interface DecidedContent {
     [name: string]: unknown;
   };
   note: string;
+  /** Null for a report. */
+  rule_id: string | null;
+  /** The version of the rule that found it. */
+  rule_version: number | null;
   /** Of this person. */
   history: {
     reports: number;
@@ -2170,6 +2374,8 @@ export interface ListSanctionsQuery {
   /** Searches reason. */
   q?: string | undefined;
   user_id?: string | undefined;
+  rule_id?: string | undefined;
+  report_id?: string | undefined;
   /** Only those that hold. */
   active?: "true" | undefined;
   from?: string | undefined;
@@ -2183,15 +2389,21 @@ export interface ListSanctionsQuery {
 export interface ManagedSanction {
   id: string;
   user_id: string;
-  /** What it takes. */
+  /** What it takes. Nothing: a warning. */
   kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
   /** Null: until it is lifted. */
   until: string | null;
   /** What the user is told. */
   reason: string;
+  /** What it covers beside the user: what they used lately. */
+  covers: ("device" | "network")[];
   /** Null: a rule. */
   created_by: string | null;
   lifted_at: string | null;
+  rule_id: string | null;
+  rule_version: number | null;
+  report_id: string | null;
+  acknowledged_at: string | null;
   created_at: string;
 }
 
@@ -2205,12 +2417,16 @@ export interface ManagedSanctionPage {
 
 export interface ImposeSanctionBody {
   user_id: string;
-  /** What it takes. `login`: everything but to see it, appeal, and leave. */
+  /** What it takes. `login`: everything but to see it, appeal, and leave. Nothing: a warning. */
   kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
-  /** Without it, until it is lifted. */
+  /** Without it, until it is lifted. A warning counts for 90 days then. */
   until?: string | null | undefined;
   /** What the user is told. */
   reason: string;
+  /** Everyone who comes from a device or a network (IPv4 /32, IPv6 /64) that the user used in the last 7 days. With `network`, `until` is required, within `network_sanction_days_max`. */
+  covers?: ("device" | "network")[] | undefined;
+  /** The report of this user that it is about. */
+  report_id?: string | undefined;
 }
 
 export interface Appeal {
@@ -2225,15 +2441,20 @@ export interface Appeal {
 
 export interface Sanction {
   id: string;
-  /** What it takes. */
+  /** What it takes. Nothing: a warning. */
   kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
   /** Null: until it is lifted. */
   until: string | null;
   /** What the user is told. */
   reason: string;
+  /** What it covers beside the user: what they used lately. */
+  covers: ("device" | "network")[];
   status: "active" | "ended" | "lifted";
+  /** What it is about: a rule about what people write, a report of other users, or something that an administrator has seen. */
+  cause: "rule" | "report" | "review";
   created_at: string;
   lifted_at: string | null;
+  acknowledged_at: string | null;
   /** Null: none yet. There is one for each sanction. */
   appeal: Appeal | null;
 }
@@ -2463,6 +2684,10 @@ export interface ManagedRule {
     /** Of rooms. */
     language: string;
   } | {
+    kind: "country";
+    /** Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none. */
+    country: string;
+  } | {
     kind: "room";
     room_id: string;
   };
@@ -2530,6 +2755,8 @@ export interface ManagedRule {
     kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
     /** Absent: until it is lifted. */
     minutes?: number | undefined;
+    /** Whether a person whom the rule hasn't met for 90 days is only warned. Default: true. */
+    warn_first?: boolean | undefined;
   };
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
@@ -2560,6 +2787,10 @@ export interface CreateRuleBody {
     /** Of rooms. */
     language: string;
   } | {
+    kind: "country";
+    /** Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none. */
+    country: string;
+  } | {
     kind: "room";
     room_id: string;
   };
@@ -2627,6 +2858,8 @@ export interface CreateRuleBody {
     kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
     /** Absent: until it is lifted. */
     minutes?: number | undefined;
+    /** Whether a person whom the rule hasn't met for 90 days is only warned. Default: true. */
+    warn_first?: boolean | undefined;
   };
 }
 
@@ -2644,6 +2877,10 @@ export interface UpdateRuleBody {
     kind: "language";
     /** Of rooms. */
     language: string;
+  } | {
+    kind: "country";
+    /** Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none. */
+    country: string;
   } | {
     kind: "room";
     room_id: string;
@@ -2712,10 +2949,66 @@ export interface UpdateRuleBody {
     kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
     /** Absent: until it is lifted. */
     minutes?: number | undefined;
+    /** Whether a person whom the rule hasn't met for 90 days is only warned. Default: true. */
+    warn_first?: boolean | undefined;
   } | undefined;
 }
 
 export interface DeletedRule {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ListPolicyTextsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches title. */
+  q?: string | undefined;
+  key?: "community_guidelines" | "privacy_policy" | "terms_of_service" | undefined;
+  language?: "en" | "hi" | "ar" | "es" | "pt" | "id" | undefined;
+  sort?: "-key" | "key" | "-updated_at" | "updated_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedPolicyText {
+  id: string;
+  key: "community_guidelines" | "privacy_policy" | "terms_of_service";
+  language: "en" | "hi" | "ar" | "es" | "pt" | "id";
+  title: string;
+  /** Markdown. {{app_name}} and {{minimum_age}} become the values of these settings. To ask users again, change the setting terms_version. */
+  body_markdown: string;
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ManagedPolicyTextPage {
+  items: ManagedPolicyText[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreatePolicyTextBody {
+  key: "community_guidelines" | "privacy_policy" | "terms_of_service";
+  language: "en" | "hi" | "ar" | "es" | "pt" | "id";
+  title: string;
+  /** Markdown. {{app_name}} and {{minimum_age}} become the values of these settings. To ask users again, change the setting terms_version. */
+  body_markdown: string;
+}
+
+export interface UpdatePolicyTextBody {
+  key?: "community_guidelines" | "privacy_policy" | "terms_of_service" | undefined;
+  language?: "en" | "hi" | "ar" | "es" | "pt" | "id" | undefined;
+  title?: string | undefined;
+  /** Markdown. {{app_name}} and {{minimum_age}} become the values of these settings. To ask users again, change the setting terms_version. */
+  body_markdown?: string | undefined;
+}
+
+export interface DeletedPolicyText {
   id: string;
   outcome: "deleted" | "retired";
 }
@@ -2901,6 +3194,291 @@ export interface UpdateCoinPackageBody {
 }
 
 export interface DeletedCoinPackage {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ListStoreProductsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches product_id. */
+  q?: string | undefined;
+  /** Whether it is retired. */
+  retired?: boolean | undefined;
+  store?: "apple" | "google" | undefined;
+  coin_package_id?: string | undefined;
+  sort?: "-product_id" | "product_id" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedStoreProduct {
+  id: string;
+  store: "apple" | "google";
+  product_id: string;
+  /** What it buys, or `vip_plan_id`. */
+  coin_package_id: string | null;
+  /** What it buys, or `coin_package_id`. */
+  vip_plan_id: string | null;
+  /** What a country's buyers pay at the store, for purchases whose price the store doesn't say. Default: the price of what it buys. */
+  prices: {
+    country: string;
+    /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+    amount: number;
+    currency: string;
+  }[];
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  retired_at: string | null;
+}
+
+export interface ManagedStoreProductPage {
+  items: ManagedStoreProduct[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreateStoreProductBody {
+  store: "apple" | "google";
+  product_id: string;
+  /** What it buys, or `vip_plan_id`. */
+  coin_package_id?: string | null | undefined;
+  /** What it buys, or `coin_package_id`. */
+  vip_plan_id?: string | null | undefined;
+  /** What a country's buyers pay at the store, for purchases whose price the store doesn't say. Default: the price of what it buys. */
+  prices?: {
+    country: string;
+    /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+    amount: number;
+    currency: string;
+  }[] | undefined;
+}
+
+export interface UpdateStoreProductBody {
+  store?: "apple" | "google" | undefined;
+  product_id?: string | undefined;
+  /** What it buys, or `vip_plan_id`. */
+  coin_package_id?: string | null | undefined;
+  /** What it buys, or `coin_package_id`. */
+  vip_plan_id?: string | null | undefined;
+  /** What a country's buyers pay at the store, for purchases whose price the store doesn't say. Default: the price of what it buys. */
+  prices?: {
+    country: string;
+    /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+    amount: number;
+    currency: string;
+  }[] | undefined;
+  /** Whether it is retired: kept, but no longer available. */
+  retired?: boolean | undefined;
+}
+
+export interface DeletedStoreProduct {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ListOffersQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches name. */
+  q?: string | undefined;
+  /** Whether it is retired. */
+  retired?: boolean | undefined;
+  kind?: "first_purchase" | "happy_hours" | "coupon" | "campaign" | undefined;
+  sort?: "-name" | "name" | "-used" | "used" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedOffer {
+  id: string;
+  name: string;
+  /** `first_purchase`: for users who have never bought coins. `happy_hours`: at `hours`, or from `starts_at` to `ends_at`. `coupon`: for those who enter one of its coupons. `campaign`: for all, until `ends_at`. */
+  kind: "first_purchase" | "happy_hours" | "coupon" | "campaign";
+  /** Coins to add, in percent of all coins of the package, rounded down. */
+  bonus_percent: number;
+  bonus_coins: number;
+  /** What is taken off the price, in percent. Not in the stores of Apple and Google, whose prices are fixed. */
+  discount_percent: number;
+  /** Empty: all. */
+  package_ids: string[];
+  /** Empty: all. */
+  countries: string[];
+  /** Empty: all. */
+  user_ids: string[];
+  /** Only for accounts that are not older than this. */
+  new_user_days: number | null;
+  starts_at: string | null;
+  /** Exclusive. After `starts_at`. */
+  ends_at: string | null;
+  hours: {
+    /** Weekdays on which the hours begin: 1 is Monday. */
+    days: number[];
+    from: string;
+    /** Exclusive. At or before `from`: on the next day. */
+    to: string;
+    /** IANA name of the time zone in which days begin. */
+    zone: string;
+  } | null;
+  /** How many orders get it. */
+  total_limit: number | null;
+  /** How many orders of a user get it. Null: any number. */
+  person_limit: number | null;
+  used: number;
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  retired_at: string | null;
+}
+
+export interface ManagedOfferPage {
+  items: ManagedOffer[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreateOfferBody {
+  name: string;
+  /** `first_purchase`: for users who have never bought coins. `happy_hours`: at `hours`, or from `starts_at` to `ends_at`. `coupon`: for those who enter one of its coupons. `campaign`: for all, until `ends_at`. */
+  kind: "first_purchase" | "happy_hours" | "coupon" | "campaign";
+  /** Coins to add, in percent of all coins of the package, rounded down. */
+  bonus_percent?: number | undefined;
+  bonus_coins?: number | undefined;
+  /** What is taken off the price, in percent. Not in the stores of Apple and Google, whose prices are fixed. */
+  discount_percent?: number | undefined;
+  /** Empty: all. */
+  package_ids?: string[] | undefined;
+  /** Empty: all. */
+  countries?: string[] | undefined;
+  /** Empty: all. */
+  user_ids?: string[] | undefined;
+  /** Only for accounts that are not older than this. */
+  new_user_days?: number | null | undefined;
+  starts_at?: string | null | undefined;
+  /** Exclusive. After `starts_at`. */
+  ends_at?: string | null | undefined;
+  hours?: {
+    /** Weekdays on which the hours begin: 1 is Monday. */
+    days: number[];
+    from: string;
+    /** Exclusive. At or before `from`: on the next day. */
+    to: string;
+    /** IANA name of the time zone in which days begin. */
+    zone?: string | undefined;
+  } | null | undefined;
+  /** How many orders get it. */
+  total_limit?: number | null | undefined;
+  /** How many orders of a user get it. Null: any number. */
+  person_limit?: number | null | undefined;
+}
+
+export interface UpdateOfferBody {
+  name?: string | undefined;
+  /** `first_purchase`: for users who have never bought coins. `happy_hours`: at `hours`, or from `starts_at` to `ends_at`. `coupon`: for those who enter one of its coupons. `campaign`: for all, until `ends_at`. */
+  kind?: "first_purchase" | "happy_hours" | "coupon" | "campaign" | undefined;
+  /** Coins to add, in percent of all coins of the package, rounded down. */
+  bonus_percent?: number | undefined;
+  bonus_coins?: number | undefined;
+  /** What is taken off the price, in percent. Not in the stores of Apple and Google, whose prices are fixed. */
+  discount_percent?: number | undefined;
+  /** Empty: all. */
+  package_ids?: string[] | undefined;
+  /** Empty: all. */
+  countries?: string[] | undefined;
+  /** Empty: all. */
+  user_ids?: string[] | undefined;
+  /** Only for accounts that are not older than this. */
+  new_user_days?: number | null | undefined;
+  starts_at?: string | null | undefined;
+  /** Exclusive. After `starts_at`. */
+  ends_at?: string | null | undefined;
+  hours?: {
+    /** Weekdays on which the hours begin: 1 is Monday. */
+    days: number[];
+    from: string;
+    /** Exclusive. At or before `from`: on the next day. */
+    to: string;
+    /** IANA name of the time zone in which days begin. */
+    zone?: string | undefined;
+  } | null | undefined;
+  /** How many orders get it. */
+  total_limit?: number | null | undefined;
+  /** How many orders of a user get it. Null: any number. */
+  person_limit?: number | null | undefined;
+  /** Whether it is retired: kept, but no longer available. */
+  retired?: boolean | undefined;
+}
+
+export interface DeletedOffer {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ListCouponsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches name, code. */
+  q?: string | undefined;
+  /** Whether it is retired. */
+  retired?: boolean | undefined;
+  offer_id?: string | undefined;
+  sort?: "-name" | "name" | "-code" | "code" | "-claims" | "claims" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedCoupon {
+  id: string;
+  offer_id: string;
+  /** Where it is given out. */
+  name: string;
+  code: string;
+  /** How many users can enter it. Null: any number. */
+  claims_max: number | null;
+  claims: number;
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  retired_at: string | null;
+}
+
+export interface ManagedCouponPage {
+  items: ManagedCoupon[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreateCouponBody {
+  offer_id: string;
+  /** Where it is given out. */
+  name: string;
+  code: string;
+  /** How many users can enter it. Null: any number. */
+  claims_max?: number | null | undefined;
+}
+
+export interface UpdateCouponBody {
+  offer_id?: string | undefined;
+  /** Where it is given out. */
+  name?: string | undefined;
+  code?: string | undefined;
+  /** How many users can enter it. Null: any number. */
+  claims_max?: number | null | undefined;
+  /** Whether it is retired: kept, but no longer available. */
+  retired?: boolean | undefined;
+}
+
+export interface DeletedCoupon {
   id: string;
   outcome: "deleted" | "retired";
 }
@@ -3963,6 +4541,43 @@ export interface Operations {
     data: ResolvedReports;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
   };
+  /** List evidence of voice */
+  listVoiceEvidence: {
+    query?: ListVoiceEvidenceQuery | undefined;
+    data: VoiceEvidencePage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get evidence of voice */
+  getVoiceEvidence: {
+    params: { id: string };
+    data: VoiceEvidence;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Request to listen */
+  requestVoiceEvidence: {
+    params: { id: string };
+    body: RequestVoiceEvidenceBody;
+    data: VoiceEvidence;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Approve a request to listen */
+  approveVoiceEvidence: {
+    params: { id: string };
+    data: VoiceEvidence;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Close evidence of voice */
+  closeVoiceEvidence: {
+    params: { id: string };
+    data: VoiceEvidence;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Listen to evidence of voice */
+  listenToVoiceEvidence: {
+    params: { id: string };
+    data: VoiceRecordings;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List posts */
   listPosts: {
     query?: ListPostsQuery | undefined;
@@ -4084,6 +4699,25 @@ export interface Operations {
     data: ManagedOrderPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
+  /** List findings of the reconciliation */
+  listPaymentFindings: {
+    query?: ListPaymentFindingsQuery | undefined;
+    data: ManagedPaymentFindingPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get a finding */
+  getPaymentFinding: {
+    params: { id: string };
+    data: ManagedPaymentFinding;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Close a finding */
+  closePaymentFinding: {
+    params: { id: string };
+    body: CloseFindingBody;
+    data: ManagedPaymentFinding;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** Get an order */
   getOrder: {
     params: { id: string };
@@ -4096,6 +4730,13 @@ export interface Operations {
     body: RefundOrderBody;
     data: OrderDetails;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Create coupons of an offer */
+  createCoupons: {
+    params: { id: string };
+    body: CreateCouponsBody;
+    data: CouponCodes;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
   /** List catalogue customers */
   listCatalogueCustomers: {
@@ -4577,6 +5218,37 @@ export interface Operations {
     data: DeletedRule;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List policy texts */
+  listPolicyTexts: {
+    query?: ListPolicyTextsQuery | undefined;
+    data: ManagedPolicyTextPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create a policy text */
+  createPolicyText: {
+    body: CreatePolicyTextBody;
+    data: ManagedPolicyText;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get a policy text */
+  getPolicyText: {
+    params: { id: string };
+    data: ManagedPolicyText;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update a policy text */
+  updatePolicyText: {
+    params: { id: string };
+    body: UpdatePolicyTextBody;
+    data: ManagedPolicyText;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete a policy text */
+  deletePolicyText: {
+    params: { id: string };
+    data: DeletedPolicyText;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List sticker packs */
   listStickerPacks: {
     query?: ListStickerPacksQuery | undefined;
@@ -4668,6 +5340,99 @@ export interface Operations {
   deleteCoinPackage: {
     params: { id: string };
     data: DeletedCoinPackage;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List store products */
+  listStoreProducts: {
+    query?: ListStoreProductsQuery | undefined;
+    data: ManagedStoreProductPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create a store product */
+  createStoreProduct: {
+    body: CreateStoreProductBody;
+    data: ManagedStoreProduct;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get a store product */
+  getStoreProduct: {
+    params: { id: string };
+    data: ManagedStoreProduct;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update a store product */
+  updateStoreProduct: {
+    params: { id: string };
+    body: UpdateStoreProductBody;
+    data: ManagedStoreProduct;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete a store product */
+  deleteStoreProduct: {
+    params: { id: string };
+    data: DeletedStoreProduct;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List offers */
+  listOffers: {
+    query?: ListOffersQuery | undefined;
+    data: ManagedOfferPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create an offer */
+  createOffer: {
+    body: CreateOfferBody;
+    data: ManagedOffer;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get an offer */
+  getOffer: {
+    params: { id: string };
+    data: ManagedOffer;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update an offer */
+  updateOffer: {
+    params: { id: string };
+    body: UpdateOfferBody;
+    data: ManagedOffer;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete an offer */
+  deleteOffer: {
+    params: { id: string };
+    data: DeletedOffer;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List coupons */
+  listCoupons: {
+    query?: ListCouponsQuery | undefined;
+    data: ManagedCouponPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create a coupon */
+  createCoupon: {
+    body: CreateCouponBody;
+    data: ManagedCoupon;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get a coupon */
+  getCoupon: {
+    params: { id: string };
+    data: ManagedCoupon;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update a coupon */
+  updateCoupon: {
+    params: { id: string };
+    body: UpdateCouponBody;
+    data: ManagedCoupon;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete a coupon */
+  deleteCoupon: {
+    params: { id: string };
+    data: DeletedCoupon;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
   /** List frames */
@@ -5018,6 +5783,12 @@ export const operations = {
   claimReport: "post /reports/:id/claim",
   resolveReport: "post /reports/:id/resolve",
   resolveReports: "post /reports/resolve",
+  listVoiceEvidence: "get /voice-evidence",
+  getVoiceEvidence: "get /voice-evidence/:id",
+  requestVoiceEvidence: "post /voice-evidence/:id/request",
+  approveVoiceEvidence: "post /voice-evidence/:id/approve",
+  closeVoiceEvidence: "post /voice-evidence/:id/close",
+  listenToVoiceEvidence: "post /voice-evidence/:id/listen",
   listPosts: "get /posts",
   getPost: "get /posts/:id",
   hidePost: "post /posts/:id/hide",
@@ -5037,8 +5808,12 @@ export const operations = {
   approveAdjustment: "post /adjustments/:id/approve",
   declineAdjustment: "post /adjustments/:id/decline",
   listOrders: "get /orders",
+  listPaymentFindings: "get /payment-findings",
+  getPaymentFinding: "get /payment-findings/:id",
+  closePaymentFinding: "post /payment-findings/:id/close",
   getOrder: "get /orders/:id",
   refundOrder: "!post /orders/:id/refund",
+  createCoupons: "post /offers/:id/coupons",
   listCatalogueCustomers: "get /catalogue/customers",
   getCatalogueCustomer: "get /catalogue/customers/:id",
   approveCatalogueCustomer: "post /catalogue/customers/:id/approve",
@@ -5117,6 +5892,11 @@ export const operations = {
   getRule: "get /rules/:id",
   updateRule: "patch /rules/:id",
   deleteRule: "delete /rules/:id",
+  listPolicyTexts: "get /policy-texts",
+  createPolicyText: "post /policy-texts",
+  getPolicyText: "get /policy-texts/:id",
+  updatePolicyText: "patch /policy-texts/:id",
+  deletePolicyText: "delete /policy-texts/:id",
   listStickerPacks: "get /sticker-packs",
   createStickerPack: "post /sticker-packs",
   getStickerPack: "get /sticker-packs/:id",
@@ -5132,6 +5912,21 @@ export const operations = {
   getCoinPackage: "get /coin-packages/:id",
   updateCoinPackage: "patch /coin-packages/:id",
   deleteCoinPackage: "delete /coin-packages/:id",
+  listStoreProducts: "get /store-products",
+  createStoreProduct: "post /store-products",
+  getStoreProduct: "get /store-products/:id",
+  updateStoreProduct: "patch /store-products/:id",
+  deleteStoreProduct: "delete /store-products/:id",
+  listOffers: "get /offers",
+  createOffer: "post /offers",
+  getOffer: "get /offers/:id",
+  updateOffer: "patch /offers/:id",
+  deleteOffer: "delete /offers/:id",
+  listCoupons: "get /coupons",
+  createCoupon: "post /coupons",
+  getCoupon: "get /coupons/:id",
+  updateCoupon: "patch /coupons/:id",
+  deleteCoupon: "delete /coupons/:id",
   listFrames: "get /frames",
   createFrame: "post /frames",
   getFrame: "get /frames/:id",

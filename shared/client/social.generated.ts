@@ -15,6 +15,13 @@ export interface RegisterBody {
   /** If present, you must be at least as old as the setting `minimum_age` requires. */
   date_of_birth?: string | undefined;
   terms_accepted: true;
+  /** Shown in the list of the account's sessions, instead of the user agent. */
+  device?: {
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
+    id?: string | undefined;
+    name?: string | undefined;
+    platform?: "ios" | "android" | "web" | undefined;
+  } | undefined;
 }
 
 export interface UserSettings {
@@ -147,6 +154,13 @@ export interface LoginBody {
   password: string;
   /** A code of your authenticator app, or a recovery code. Each works once. */
   code?: string | undefined;
+  /** Shown in the list of the account's sessions, instead of the user agent. */
+  device?: {
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
+    id?: string | undefined;
+    name?: string | undefined;
+    platform?: "ios" | "android" | "web" | undefined;
+  } | undefined;
 }
 
 export interface RefreshTokenBody {
@@ -169,7 +183,7 @@ export interface LoginSession {
   id: string;
   /** The `User-Agent` header sent at login. */
   user_agent: string;
-  /** The IP address of the login. */
+  /** The IP address that its tokens were last issued to. */
   ip: string;
   /** How the session was opened: `password`, `google`, `apple`, `facebook`, `phone`, `guest`, or `oidc:` and the name of an OpenID provider. */
   way: string;
@@ -199,7 +213,7 @@ export interface TokenSignInBody {
   authorization_code?: string | undefined;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
-    /** The app's ID of the device, which limits its logins. Not stored. */
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
     id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
@@ -237,7 +251,7 @@ export interface PhoneCodeBody {
   mobile: string;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
-    /** The app's ID of the device, which limits its logins. Not stored. */
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
     id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
@@ -251,7 +265,7 @@ export interface PhoneSignInBody {
   code: string;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
-    /** The app's ID of the device, which limits its logins. Not stored. */
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
     id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
@@ -272,7 +286,7 @@ export interface GuestSignInBody {
   guest_secret?: string | undefined;
   /** Shown in the list of the account's sessions, instead of the user agent. */
   device?: {
-    /** The app's ID of the device, which limits its logins. Not stored. */
+    /** The app's ID of the device: the `device_uid` of `POST /users/me/device`. It limits its logins, and sanctions can cover it. Stored only as a keyed hash. */
     id?: string | undefined;
     name?: string | undefined;
     platform?: "ios" | "android" | "web" | undefined;
@@ -766,6 +780,14 @@ export interface PublicConfig {
     enabled: boolean;
     may: string[];
   };
+  /** Whether what is said on seats is kept for five minutes, encrypted, so that a report can seal it for administrators. Tell users who get a seat. */
+  voice_evidence: boolean;
+  /** Pages with the texts of `GET /settings/privacy`. */
+  policies: {
+    terms_url: string;
+    guidelines_url: string;
+    privacy_url: string;
+  };
   limits: {
     /** Maximum length of a message in a room or a conversation, in UTF-16 code units. */
     message_length: number;
@@ -785,6 +807,8 @@ export interface Policies {
     title: string;
     /** Markdown (CommonMark) without HTML. */
     body_markdown: string;
+    /** The same as a page. */
+    page_url: string;
   })[];
   /** When any of the texts last changed. */
   updated_at: string;
@@ -1161,6 +1185,8 @@ export interface VoiceToken {
   wsUrl: string;
   /** The name of the room on the media server. Your identity there is your user ID. */
   roomName: string;
+  /** Whether what you say on a seat is kept for five minutes, encrypted, so that a report can seal it for administrators. If it is, tell the user before they speak. */
+  voice_evidence: boolean;
 }
 
 export interface SendGiftBody {
@@ -1751,6 +1777,22 @@ export interface SendMessageBody {
   client_id?: string | undefined;
 }
 
+export interface ListCoinPackagesQuery {
+  /** Where the app runs. */
+  platform?: "ios" | "android" | "web" | undefined;
+}
+
+export interface PackageOffer {
+  id: string;
+  name: string;
+  kind: "first_purchase" | "happy_hours" | "coupon" | "campaign";
+  /** Coins credited in addition to `coins` and `bonus_coins` of the package. */
+  bonus_coins: number;
+  /** What is paid instead of the package's `price`. */
+  price: number;
+  ends_at: string | null;
+}
+
 export interface CoinPackage {
   id: string;
   name: string;
@@ -1761,12 +1803,26 @@ export interface CoinPackage {
   /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
   price: number;
   currency: string;
+  /** The product that an app for the asked `platform` buys at its store. Null: none, or without `platform`. Extension. */
+  store_product_id: string | null;
+  /** The best offer that is open to you for this package. */
+  offer?: PackageOffer | undefined;
 }
 
 export type CoinPackageList = CoinPackage[];
 
 export interface CreateOrderBody {
   package_id: string;
+  /** The offer that was shown with the package. Default: the best one. */
+  offer_id?: string | undefined;
+}
+
+export interface OrderOffer {
+  id: string;
+  /** Part of the order's `coins`. */
+  bonus_coins: number;
+  /** How much less than the package's price `amount` is. */
+  discount: number;
 }
 
 export interface CoinOrder {
@@ -1774,14 +1830,16 @@ export interface CoinOrder {
   kind: "coins";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   /** Coins credited when the order is paid, including the bonus. */
   coins: number;
   package_id: string;
   plan_id: null;
-  provider: "razorpay" | "stripe" | "sandbox";
+  /** The offer that it was made with. */
+  offer: OrderOffer | null;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -1792,13 +1850,14 @@ export interface VipOrder {
   kind: "vip";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   coins: number;
   package_id: null;
   plan_id: string;
-  provider: "razorpay" | "stripe" | "sandbox";
+  offer: null;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -1809,13 +1868,14 @@ export interface DepositOrder {
   kind: "deposit";
   /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
   status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
   amount: number;
   currency: string;
   coins: number;
   package_id: null;
   plan_id: null;
-  provider: "razorpay" | "stripe" | "sandbox";
+  offer: null;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
   provider_order_id: string | null;
   created_at: string;
   paid_at: string | null;
@@ -1875,6 +1935,18 @@ export interface VerifyPaymentBody {
   razorpay_signature?: string | undefined;
 }
 
+export interface CouponGift {
+  offer_id: string;
+  name: string;
+  bonus_percent: number;
+  /** Coins. */
+  bonus_coins: number;
+  discount_percent: number;
+  /** The packages that it is for. Empty: all. */
+  package_ids: string[];
+  ends_at: string | null;
+}
+
 export interface ReceivePaymentWebhookBody {
   event: string;
   payload: {
@@ -1908,6 +1980,11 @@ export interface PurchaseFrameBody {
   expected_price?: number | undefined;
 }
 
+export interface ListVipPlansQuery {
+  /** Where the app runs. */
+  platform?: "ios" | "android" | "web" | undefined;
+}
+
 export interface VipPlan {
   id: string;
   name: string;
@@ -1917,9 +1994,30 @@ export interface VipPlan {
   duration_days: number;
   benefits: string[];
   badge_url: string | null;
+  /** The product that an app for the asked `platform` buys at its store. Null: none, or without `platform`. Extension. */
+  store_product_id: string | null;
 }
 
 export type VipPlanList = VipPlan[];
+
+export interface Subscription {
+  id: string;
+  provider: "apple" | "google" | "stripe";
+  plan_id: string;
+  /** `grace`: the payment failed, and you keep your VIP until `grace_until`. `retry`: it failed, and VIP is suspended. `canceled`: VIP lasts until the end of the period, and isn't renewed. `revoked`: the store took it back. */
+  status: "active" | "grace" | "retry" | "paused" | "canceled" | "expired" | "revoked";
+  auto_renew: boolean;
+  current_period_starts_at: string;
+  current_period_ends_at: string;
+  grace_until: string | null;
+  /** The plan of the next period, if it differs. */
+  pending_plan_id: string | null;
+  /** Whether you have agreed to the next period's higher price. Null: it isn't asked. */
+  price_consent: "pending" | "agreed" | null;
+  created_at: string;
+}
+
+export type SubscriptionList = Subscription[];
 
 export interface GetFeedQuery {
   /** Pages cover the newest 1000 posts. Ignored if you send `before` or `cursor`. */
@@ -2283,6 +2381,45 @@ export interface WarningNotification {
   created_at: string;
 }
 
+export interface SanctionNotificationData {
+  user: null;
+  count: number;
+  sanction_id: string;
+  is_warning: boolean;
+}
+
+export interface SanctionNotification {
+  id: string;
+  type: "sanction";
+  title: string;
+  body: string;
+  data: SanctionNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
+export interface AppealDecidedNotificationData {
+  user: null;
+  count: number;
+  sanction_id: string;
+  status: "upheld" | "overturned";
+  answer: string;
+}
+
+export interface AppealDecidedNotification {
+  id: string;
+  type: "appeal_decided";
+  title: string;
+  body: string;
+  data: AppealDecidedNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
 export interface AnnouncementNotificationData {
   user: null;
   count: number;
@@ -2301,7 +2438,7 @@ export interface AnnouncementNotification {
   created_at: string;
 }
 
-export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | AnnouncementNotification;
+export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | AnnouncementNotification;
 
 export interface NotificationPage {
   items: Notification[];
@@ -2443,15 +2580,20 @@ export interface Appeal {
 
 export interface Sanction {
   id: string;
-  /** What it takes. */
+  /** What it takes. Nothing: a warning. */
   kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
   /** Null: until it is lifted. */
   until: string | null;
   /** What the user is told. */
   reason: string;
+  /** What it covers beside the user: what they used lately. */
+  covers: ("device" | "network")[];
   status: "active" | "ended" | "lifted";
+  /** What it is about: a rule about what people write, a report of other users, or something that an administrator has seen. */
+  cause: "rule" | "report" | "review";
   created_at: string;
   lifted_at: string | null;
+  acknowledged_at: string | null;
   /** Null: none yet. There is one for each sanction. */
   appeal: Appeal | null;
 }
@@ -2466,6 +2608,8 @@ export interface HeldContent {
   status: "held" | "released" | "rejected";
   /** What it is now, for others, too. */
   content_id: string | null;
+  /** What the rule says, if it was rejected. */
+  reason: string | null;
   text: string;
   created_at: string;
   decided_at: string | null;
@@ -3113,6 +3257,8 @@ export interface ContentDecidedEvent {
   status: "released" | "rejected";
   /** What it is now, for others, too. */
   content_id: string | null;
+  /** What the rule says, if it was rejected. */
+  reason: string | null;
 }
 
 export interface MediaUpdatedEvent {
@@ -3209,7 +3355,7 @@ export interface Operations {
   registerAccount: {
     body: RegisterBody;
     data: LoggedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "EMAIL_TAKEN" | "MOBILE_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "USERNAME_TAKEN" | "EMAIL_TAKEN" | "MOBILE_TAKEN" | "CONTENT_BLOCKED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Verify an email address */
   verifyEmail: {
@@ -3245,7 +3391,7 @@ export interface Operations {
   logIn: {
     body: LoginBody;
     data: LoggedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "MFA_REQUIRED" | "ACCOUNT_SUSPENDED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "MFA_REQUIRED" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "MAINTENANCE";
   };
   /** Refresh your tokens */
   refreshTokens: {
@@ -3280,26 +3426,26 @@ export interface Operations {
   logInWithGoogle: {
     body: TokenSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Log in with Apple */
   logInWithApple: {
     body: TokenSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Log in with Facebook */
   logInWithFacebook: {
     body: TokenSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "USERNAME_TAKEN" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** Log in with OpenID */
   logInWithProvider: {
     params: { provider: string };
     body: TokenSignInBody;
     data: SignedIn;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "USERNAME_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "SANCTIONED" | "USERNAME_TAKEN" | "CONTENT_BLOCKED" | "MAINTENANCE";
   };
   /** Receive Apple's notices */
   receiveAppleNotice: {
@@ -4024,14 +4170,15 @@ export interface Operations {
   };
   /** List coin packages */
   listCoinPackages: {
+    query?: ListCoinPackagesQuery | undefined;
     data: CoinPackageList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
   };
   /** Order coins */
   createCoinOrder: {
     body: CreateOrderBody;
     data: OrderToPay;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "CONFLICT" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
   };
   /** Get an order */
   getOrder: {
@@ -4044,6 +4191,12 @@ export interface Operations {
     body: VerifyPaymentBody;
     data: Order;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Redeem a coupon */
+  redeemCoupon: {
+    params: { code: string };
+    data: CouponGift;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** Receive a payment webhook */
   receivePaymentWebhook: {
@@ -4078,14 +4231,20 @@ export interface Operations {
   };
   /** List VIP plans */
   listVipPlans: {
+    query?: ListVipPlansQuery | undefined;
     data: VipPlanList;
-    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
   };
   /** Purchase a VIP plan */
   purchaseVipPlan: {
     params: { planId: string };
     data: OrderToPay;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+  };
+  /** List your subscriptions */
+  listSubscriptions: {
+    data: SubscriptionList;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
   };
   /** Get your feed */
   getFeed: {
@@ -4213,6 +4372,12 @@ export interface Operations {
   listOwnSanctions: {
     data: ListOwnSanctionsData;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "MAINTENANCE";
+  };
+  /** Acknowledge a sanction */
+  acknowledgeSanction: {
+    params: { id: string };
+    data: Sanction;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
   /** List what is held */
   listOwnHeldContent: {
@@ -4397,6 +4562,7 @@ export const operations = {
   createCoinOrder: "!post /payments/orders",
   getOrder: "get /payments/orders/:id",
   verifyPayment: "!post /payments/verify",
+  redeemCoupon: "post /payments/coupons/:code",
   receivePaymentWebhook: "post /payments/webhook/:provider",
   listFrames: "get /store/frames",
   purchaseFrame: "!post /store/frames/:id/purchase",
@@ -4404,6 +4570,7 @@ export const operations = {
   unequipFrame: "delete /store/frames/:id/equip",
   listVipPlans: "get /store/vip-plans",
   purchaseVipPlan: "!post /store/vip/:planId/purchase",
+  listSubscriptions: "get /subscriptions",
   getFeed: "get /posts",
   createPost: "post /posts",
   getPost: "get /posts/:id",
@@ -4426,6 +4593,7 @@ export const operations = {
   getTerms: "get /users/me/terms",
   acceptTerms: "post /users/me/terms",
   listOwnSanctions: "get /users/me/sanctions",
+  acknowledgeSanction: "post /users/me/sanctions/:id/acknowledge",
   listOwnHeldContent: "get /users/me/held",
   appealSanction: "post /users/me/sanctions/:id/appeal",
   listStickerPacks: "get /sticker-packs",

@@ -132,6 +132,11 @@ export const metrics = {
     help: "Reports and held content that wait for a decision since more than 24 hours. At most 1,000 of each are counted.",
     registers,
   }),
+  paymentFindings: new Gauge({
+    name: "hubbub_payment_findings_open",
+    help: "Differences between our payments and the books of their providers that aren't settled. At most 1,000 are counted.",
+    registers,
+  }),
   logins: new Counter({
     name: "hubbub_logins_total",
     help: "Logins, by way in (password, phone, guest, or the name of a provider) and outcome: ok, registered (a new account), refused, or failed (a provider can't be reached).",

@@ -5,6 +5,7 @@ import { writeClientModules, writeDocuments } from "../../api/docs/write-documen
 import { addAuditCommands } from "./audit-commands.ts";
 import { addBackupCommands } from "./backup-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
+import { addPaymentCommands } from "./payment-commands.ts";
 import { addSecretCommands } from "./secret-commands.ts";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -13,6 +14,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export function addCommands(program: Command, readConfig: () => Config): void {
   addDataCommands(program, readConfig);
   addAuditCommands(program, readConfig);
+  addPaymentCommands(program, readConfig);
   addBackupCommands(program, readConfig);
   addSecretCommands(program, readConfig);
   program

@@ -82,7 +82,7 @@ async function seedCommand(config: Config): Promise<void> {
 }
 
 /** Commands of the domain enqueue jobs, which the service runs. */
-async function withJobs<T>(work: () => Promise<T>): Promise<T> {
+export async function withJobs<T>(work: () => Promise<T>): Promise<T> {
   await jobs.start({ work: false });
   return work().finally(() => jobs.stop());
 }

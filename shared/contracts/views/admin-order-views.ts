@@ -3,6 +3,7 @@ import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   anyObject,
   coins,
+  date,
   flag,
   type Infer,
   id,
@@ -15,6 +16,10 @@ import {
   time,
 } from "../fields.ts";
 import { money, providerId } from "./payment-views.ts";
+import { subscriptionStatuses } from "./subscription-views.ts";
+
+export const findingKinds = ["missing_here", "missing_there", "amount", "state"] as const;
+export const findingStatuses = ["open", "settled", "closed"] as const;
 
 const paymentExample = "pay_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7";
 
@@ -51,6 +56,9 @@ export const orderRecords = {
           coins: coins(600).description("Coins taken back, including `debt_coins`."),
           debt_coins: coins(0).description("Coins that the wallet no longer held."),
           created_at: time(exampleTime(exampleIds.coinOrder, 86_460)),
+          reversed_at: nullable(time(exampleTime(exampleIds.coinOrder, 172_800)))
+            .description("When it was given back: the refund failed after all, or the dispute was won.")
+            .example(null),
         }).meta({ name: "PaymentRefund" }),
       ),
     }).meta({ name: "OrderPayment" }),
@@ -68,6 +76,30 @@ export const orderRecords = {
       created_at: time(exampleTime(exampleIds.coinOrder, 76)),
     }).meta({ name: "PaymentEvent" }),
   ).description("The newest 100 webhooks about the order."),
+  subscription: nullable(
+    object({
+      id: id(exampleIds.subscription),
+      provider_subscription_id: providerId("sub_1MowQVLkdIwHu7ix"),
+      status: oneOf(...subscriptionStatuses),
+      auto_renew: flag(),
+      current_period_ends_at: time(exampleTime(exampleIds.subscription, 2_592_000)),
+    }).meta({ name: "OrderSubscription" }),
+  )
+    .description("The subscription that the order is a period of.")
+    .example(null),
+  findings: listOf(
+    object({
+      id: id(exampleIds.coinOrder),
+      day: date("2026-01-31"),
+      kind: oneOf(...findingKinds),
+      subject: oneOf("payment", "refund"),
+      provider_id: providerId(paymentExample),
+      amount_here: nullable(integer(0, 1_000_000_000_000, 49_900)),
+      amount_there: nullable(integer(0, 1_000_000_000_000, 49_900)),
+      status: oneOf(...findingStatuses),
+      created_at: time(exampleTime(exampleIds.coinOrder, 86_400)),
+    }).meta({ name: "OrderFinding" }),
+  ).description("Where reconciliations found that the provider's books differ."),
 };
 const records = object(orderRecords);
 export type OrderRecords = Infer<typeof records>;

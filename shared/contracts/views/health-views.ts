@@ -48,6 +48,11 @@ export const health = object({
   mail: part("MailHealth", {}),
   sms: part("SmsHealth", {}),
   push: part("PushHealth", {}),
+  payments: part("PaymentsHealth", {
+    findings: nullable(count(0)).description(
+      "Differences between our payments and the books of their providers that aren't settled, at most 1,000.",
+    ),
+  }),
   uptime_seconds: count(86_400).description("Of the process that responds."),
   versions: object({
     service: text(1, 40, "0.2.0"),

@@ -104,6 +104,7 @@ export class FakeRazorpay {
       status,
       captured: status === "captured",
       amount_refunded: 0,
+      created_at: Math.floor(Date.now() / 1000),
       email: "payer@example.com",
       contact: "+919876500000",
       card: { last4: "4242", name: "A Payer" },
@@ -122,7 +123,11 @@ export class FakeRazorpay {
     if (payment.amount_refunded === payment.amount) payment.status = "refunded";
     const { id: payment_id, currency } = payment;
     const id = fakeId("rfnd");
-    const refund: FakeRefund = { id, entity: "refund", payment_id, amount, currency, status: "processed", receipt };
+    const created_at = Math.floor(Date.now() / 1000);
+    const refund: FakeRefund = {
+      ...{ id, entity: "refund", payment_id, amount, currency },
+      ...{ status: "processed", receipt, created_at },
+    };
     this.refunds.push(refund);
     return refund;
   }
@@ -205,6 +210,8 @@ export class FakeRazorpay {
       if (!this.orders.has(id)) throw missing();
       if (action === "payments") return collection([...this.payments.values()].filter((one) => one.order_id === id));
     }
+    if (method === "GET" && !id && kind === "payments") return ofTime([...this.payments.values()], searchParams);
+    if (method === "GET" && !id && kind === "refunds") return ofTime(this.refunds, searchParams);
     const payment = this.payments.get(id ?? "");
     if (kind !== "payments" || !payment) throw missing();
     if (method === "GET" && !action) return payment;
@@ -264,6 +271,13 @@ export class FakeRazorpay {
       throw new Failure(400, "Capture amount must be equal to the amount authorized");
     return Object.assign(payment, { status: "captured", captured: true });
   }
+}
+
+/** A page of what was made at a time. */
+function ofTime(all: readonly { created_at: number }[], asked: URLSearchParams): object {
+  const [from, to, skip] = ["from", "to", "skip"].map((name) => Number(asked.get(name)));
+  const found = all.filter(({ created_at }) => created_at >= from! && created_at <= to!).slice(skip);
+  return collection([...found], Number(asked.get("count") ?? 10));
 }
 
 /** Razorpay returns 10 items of a list, unless `count` asks for others; payments of an order always all. */

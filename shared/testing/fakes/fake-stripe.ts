@@ -107,7 +107,7 @@ export class FakeStripe extends StripeBooks {
     const request = `${method} ${url} ${body}`;
     const known = key ? this.#byKey.get(key) : undefined;
     const answer = known ? replayed(known, request) : this.#tried(req, new URL(url, "http://stripe"), body);
-    // Stripe keeps what it began to execute, also a 500; what it refused by itself is tried anew.
+    // Stripe keeps what it began to execute, also a 500; what it refused by itself is tried again.
     if (key && !known && (answer.status < 400 || answer.status >= 500)) this.#byKey.set(key, { request, answer });
     if (this.#takes("lose the answer")) return;
     reply(res, this.#takes("garble") ? { status: 200, body: { object: "surprise" } } : answer);

@@ -17,6 +17,7 @@ export interface FakePayment {
   status: "authorized" | "captured" | "failed" | "refunded";
   captured: boolean;
   amount_refunded: number;
+  created_at: number;
   email: string;
   contact: string;
   card: { last4: string; name: string };
@@ -29,5 +30,6 @@ export interface FakeRefund {
   amount: number;
   currency: string;
   status: "processed" | "pending" | "failed";
+  created_at: number;
   receipt: string | null;
 }

@@ -2,11 +2,14 @@ import { exampleIds } from "#shared/contracts/examples.ts";
 import { extend, id, line, object, optional } from "#shared/contracts/fields.ts";
 import { orderRecords } from "#shared/contracts/views.ts";
 import { getManaged } from "#shared/domain/base/managed/managed.queries.ts";
+import { idSchema } from "#shared/domain/base/managed/managed-resource.ts";
 import { managedOrders } from "#shared/domain/money/payments/managed-orders.ts";
 import { orderRecords as recordsOf } from "#shared/domain/money/payments/order-records.queries.ts";
 import { requestRefund } from "#shared/domain/money/payments/request-refund.ts";
+import { closeFinding } from "#shared/domain/money/reconciliation/findings.ts";
+import { managedFindings } from "#shared/domain/money/reconciliation/managed-findings.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../../http/admin-route.ts";
-import { managedList, managedRecord } from "../../managed-routes.ts";
+import { managedList, managedReads, managedRecord } from "../../managed-routes.ts";
 
 const tag = "Orders";
 const params = object({ id: id(exampleIds.coinOrder) });
@@ -19,6 +22,30 @@ const detailsOf = async (orderId: string) => ({
 
 export const ordersRoutes = (): AdminRoute[] => [
   managedList(managedOrders, tag),
+  ...managedReads(managedFindings, tag),
+  adminWrite({
+    tag,
+    id: "closePaymentFinding",
+    method: "post",
+    path: "/payment-findings/:id/close",
+    summary: "Close a finding",
+    description:
+      "Notes that a difference between our books and a provider's was dealt with. It stays closed if a later reconciliation finds it again.",
+    extension: true,
+    permission: "orders.write",
+    params: object({ id: idSchema(managedFindings) }),
+    body: object({ reason: line(1, 200, "Refunded by hand") }).meta({ name: "CloseFindingBody" }),
+    response: managedRecord(managedFindings),
+    errors: ["CONFLICT"],
+    audit: {
+      action: "payment_finding.close",
+      target: ({ params }) => ({ type: "payment_finding", id: String(params.id) }),
+    },
+    handler: async ({ caller, params, body }) => {
+      await closeFinding(caller, String(params.id), body.reason);
+      return getManaged(managedFindings, params.id);
+    },
+  }),
   adminRead({
     tag,
     id: "getOrder",

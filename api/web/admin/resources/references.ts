@@ -11,6 +11,7 @@ export const pathOfType: Readonly<Record<string, string>> = {
   broadcast: "/notifications",
   event: "/events",
   order: "/orders",
+  payment_finding: "/payment-findings",
   adjustment: "/adjustments",
   gift: "/gifts",
   gift_category: "/gift-categories",

@@ -5,7 +5,8 @@ import { coins } from "#shared/domain/money/ledger/assets.ts";
 const eventsMax = 100;
 
 /**
- * Returns what is recorded of an order: its payments with their refunds, refund requests, and the provider's events.
+ * Returns the whole story of an order: its payments with their refunds and disputes, refund requests, the provider's
+ * events, the subscription that it is a period of, and what reconciliations have found.
  */
 export async function orderRecords(orderId: string): Promise<OrderRecords> {
   const payments = await query<Omit<OrderRecords["payments"][number], "refunds">>(
@@ -15,8 +16,9 @@ export async function orderRecords(orderId: string): Promise<OrderRecords> {
   );
   const refunds = await query<OrderRecords["payments"][number]["refunds"][number] & { payment_id: string }>(
     `SELECT r.id, r.provider_refund_id, r.amount, CASE o.asset WHEN '${coins}' THEN r.credit ELSE 0 END AS coins,
-       CASE o.asset WHEN '${coins}' THEN r.debt ELSE 0 END AS debt_coins, r.created_at, r.payment_id
+       CASE o.asset WHEN '${coins}' THEN r.debt ELSE 0 END AS debt_coins, r.created_at, v.created_at AS reversed_at, r.payment_id
      FROM payment_refunds r JOIN payments p ON p.id = r.payment_id JOIN payment_orders o ON o.id = p.order_id
+       LEFT JOIN payment_refund_reversals v ON v.refund_id = r.id
      WHERE p.order_id = $1 ORDER BY r.id`,
     [orderId],
   );
@@ -32,6 +34,16 @@ export async function orderRecords(orderId: string): Promise<OrderRecords> {
      WHERE o.id = $1 ORDER BY e.id DESC LIMIT ${eventsMax}`,
     [orderId],
   );
+  const [subscription = null] = await query<NonNullable<OrderRecords["subscription"]>>(
+    `SELECT s.id, s.provider_subscription_id, s.status, s.auto_renew, s.current_period_ends_at
+     FROM store_purchases p JOIN subscriptions s ON s.id = p.subscription_id WHERE p.order_id = $1`,
+    [orderId],
+  );
+  const findings = await query<OrderRecords["findings"][number]>(
+    `SELECT id, day, kind, subject, provider_id, amount_here, amount_there, status, created_at
+     FROM payment_findings WHERE order_id = $1 ORDER BY id DESC LIMIT ${eventsMax}`,
+    [orderId],
+  );
   return {
     payments: payments.map((payment) => ({
       ...payment,
@@ -39,5 +51,7 @@ export async function orderRecords(orderId: string): Promise<OrderRecords> {
     })),
     refund_requests,
     events,
+    subscription,
+    findings,
   };
 }

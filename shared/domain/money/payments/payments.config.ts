@@ -1,7 +1,7 @@
 import type { ProviderName } from "#shared/contracts/views.ts";
 import { DomainError, type FieldText } from "#shared/kernel/domain-error.ts";
 import { nothingForSale } from "./payments.errors.ts";
-import type { PaymentProvider, PriceLimits } from "./providers/provider.ts";
+import type { PaymentProvider, PriceLimits, ProviderHistory } from "./providers/provider.ts";
 import { makeRazorpay } from "./providers/razorpay.ts";
 import type { RazorpayCredentials } from "./providers/razorpay-client.ts";
 import { makeSandbox, type Sandbox, type SandboxSecrets } from "./providers/sandbox.ts";
@@ -17,19 +17,30 @@ export interface PaymentsSetup {
   readonly stripe?: PaymentProvider;
   /** Used only when the sandbox is chosen: it gives coins for nothing, so it must never be there by accident. */
   readonly sandbox?: SandboxSecrets;
+  /** The books of app stores, by name: they are reconciled, too, but sell without orders of ours. */
+  readonly histories?: Readonly<Record<string, ProviderHistory>>;
   /** Timeout of one response of a provider, milliseconds; for tests. */
   readonly timeoutMs?: number;
 }
 
 let chosen: ProviderName | undefined;
 let providers: ReadonlyMap<string, PaymentProvider> = new Map();
+let stores: readonly [string, ProviderHistory][] = [];
 let sandboxHere: Sandbox | undefined;
 
 /** Configures the payment providers; called at the start. */
-export function configurePayments({ provider, razorpay, stripe, sandbox, timeoutMs }: PaymentsSetup): void {
+export function configurePayments({
+  provider,
+  razorpay,
+  stripe,
+  sandbox,
+  histories = {},
+  timeoutMs,
+}: PaymentsSetup): void {
   sandboxHere = provider === "sandbox" && sandbox ? makeSandbox(sandbox) : undefined;
   const all = [razorpay && makeRazorpay(razorpay, timeoutMs), stripe, sandboxHere].filter((one) => one !== undefined);
   chosen = provider;
+  stores = Object.entries(histories);
   providers = new Map(all.map((one) => [one.name, one]));
 }
 
@@ -64,6 +75,12 @@ export const stepsIn = (currency: string): PriceLimits | null =>
   (chosen && providers.get(chosen)?.limitsIn(currency)) ?? null;
 
 export const findProvider = (name: string): PaymentProvider | undefined => providers.get(name);
+
+/** Returns the books of each provider that is configured, by its name. */
+export const historiesNow = (): readonly [string, ProviderHistory][] => [
+  ...[...providers.values()].map(({ name, history }): [string, ProviderHistory] => [name, history]),
+  ...stores,
+];
 
 /**
  * Returns the provider of an order or of a webhook.

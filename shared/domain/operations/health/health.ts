@@ -6,6 +6,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { checkCarriers } from "#shared/domain/identity/mail/send.ts";
 import { pushProvider } from "#shared/domain/identity/push/push.config.ts";
 import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.ts";
+import { countFindings } from "#shared/domain/money/reconciliation/findings.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { within } from "#shared/kernel/within.ts";
@@ -56,7 +57,7 @@ export async function measureHealth(): Promise<Health> {
   const { redis, nodes } = parts;
   const carriers = checkCarriers();
   const push = pushProvider();
-  const [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart] = await Promise.all([
+  const [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments] = await Promise.all([
     measure("database", () => queryOne<{ version: string }>("SELECT current_setting('server_version') AS version")),
     measure("redis", redis && (() => redis.ping())),
     measure("engine", async () => {
@@ -71,11 +72,12 @@ export async function measureHealth(): Promise<Health> {
     measure("mail", carriers.mail),
     measure("sms", carriers.sms),
     measure("push", push && (() => push.check())),
+    measure("payments", countFindings),
   ]);
 
   const dead = (jobs.found?.dead ?? 0) + (outbox.found?.dead ?? 0);
-  const all = [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart];
-  const degraded = dead > 0 || all.some(({ status }) => status === "down");
+  const all = [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments];
+  const degraded = dead > 0 || (payments.found ?? 0) > 0 || all.some(({ status }) => status === "down");
   return {
     status: database.status === "down" ? "down" : degraded ? "degraded" : "up",
     database: withoutDetails(database),
@@ -92,6 +94,7 @@ export async function measureHealth(): Promise<Health> {
     mail: withoutDetails(mail),
     sms: withoutDetails(sms),
     push: withoutDetails(pushPart),
+    payments: { ...withoutDetails(payments), findings: payments.found ?? null },
     uptime_seconds: Math.floor(process.uptime()),
     versions: {
       service: manifest.version,

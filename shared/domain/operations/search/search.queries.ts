@@ -1,7 +1,8 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import { type NamedRecord, providerNames } from "#shared/contracts/views.ts";
-import { query, queryColumn } from "#shared/db/query.ts";
+import type { NamedRecord } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
 import type { RecordId } from "#shared/domain/base/managed/managed-resource.ts";
+import { findOrders } from "./find-orders.ts";
 import { type Kind, kinds } from "./kinds.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -24,7 +25,7 @@ const named = (
 
 /**
  * Finds records of all kinds that the caller may read: by an ID, also of what belongs to a record, such as a message of
- * a room; by the provider's ID of an order; or by a part of a name, at most `foundOfKindMax` of each kind.
+ * a room; orders by `findOrders`; or by a part of a name, at most `foundOfKindMax` of each kind.
  */
 export async function searchRecords(caller: AdminPrincipal, text: string): Promise<NamedRecord[]> {
   const readable = readableBy(caller);
@@ -36,18 +37,12 @@ export async function searchRecords(caller: AdminPrincipal, text: string): Promi
       if (uuid.test(id)) return kind.idType === "uuid" ? named(kind, [id]) : [];
       const own = integer !== undefined && kind.idType === "integer" ? [Number(integer)] : [];
       const byName = kind.search && text.length >= kind.searchMin ? await kind.search(text) : [];
-      const others = kind.type === "order" ? await ordersOfProvider(text) : [];
+      const others = kind.type === "order" ? await findOrders(text) : [];
       return named(kind, [...own, ...byName, ...others]);
     }),
   );
   return found.flat();
 }
-
-const ordersOfProvider = (id: string): Promise<string[]> =>
-  queryColumn("SELECT id FROM payment_orders WHERE provider = ANY ($2) AND provider_order_id = $1", [
-    id,
-    providerNames,
-  ]);
 
 /** A record by its type and ID. */
 export interface RecordRef {

@@ -82,6 +82,42 @@ export interface PriceLimits {
   readonly step: number;
 }
 
+/** Something in a provider's books: a payment, or money that went back, by a refund or a dispute. */
+export interface HistoryEntry {
+  readonly kind: "payment" | "refund";
+  readonly id: string;
+  /** Of a refund: the provider's id of its payment. */
+  readonly paymentId: string;
+  /** The provider's id of the order and ours, as far as its books have them. */
+  readonly providerOrderId: string | null;
+  readonly orderId: string | null;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** The money moved, and stays moved. */
+  readonly stands: boolean;
+}
+
+/** A provider's own books, for the reconciliation. */
+export interface ProviderHistory {
+  /**
+   * Returns what its books have of a day (UTC, `YYYY-MM-DD`), page by page.
+   * @throws ENGINE_UNAVAILABLE
+   */
+  historyOf(day: string): AsyncIterable<readonly HistoryEntry[]>;
+  /**
+   * Returns one entry as it is now; undefined if the provider has none, or it is of no order of ours.
+   * @throws ENGINE_UNAVAILABLE
+   */
+  entryOf(entry: Pick<HistoryEntry, "kind" | "id" | "paymentId">): Promise<HistoryEntry | undefined>;
+}
+
+/** Returns when a day (UTC) begins and when it is over, seconds since 1970. */
+export function secondsOf(day: string): { readonly from: number; readonly to: number } {
+  const from = Date.parse(`${day}T00:00:00.000Z`) / 1000;
+  return { from, to: from + 86_400 };
+}
+
 /** A payment provider. Everything that is special about one stays behind this interface. */
 export interface PaymentProvider {
   readonly name: ProviderName;
@@ -123,6 +159,7 @@ export interface PaymentProvider {
    *   ENGINE_UNAVAILABLE when its provider has to be asked and does not respond
    */
   parseWebhook(body: Buffer, headers: IncomingHttpHeaders): ProviderEvent | Promise<ProviderEvent>;
+  readonly history: ProviderHistory;
 }
 
 /** Returns whether a payment matches an order: its id, amount and currency. */

@@ -23,3 +23,11 @@ export const toPayment = ({ id, order_id, amount, currency, status, captured }: 
   currency,
   captured: status === "captured" || (status === "refunded" && captured === true),
 });
+
+/** The fields of a refund that are used here; https://razorpay.com/docs/api/refunds/ */
+export const razorpayRefund = object({
+  id: providerId(),
+  amount: Joi.number().integer().min(1),
+  status: Joi.string(),
+  receipt: withDefault(nullable(Joi.string()), null),
+});

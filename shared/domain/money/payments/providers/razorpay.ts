@@ -1,5 +1,5 @@
 import Joi from "joi";
-import { type Infer, listOf, nullable, object, withDefault } from "#shared/contracts/fields.ts";
+import { type Infer, listOf, nullable, object } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import {
@@ -17,7 +17,8 @@ import {
 } from "./provider.ts";
 import { RazorpayClient, type RazorpayCredentials, RazorpayError } from "./razorpay-client.ts";
 import { readRazorpayEvent } from "./razorpay-event.ts";
-import { type RazorpayPayment, razorpayPayment, toPayment } from "./razorpay-payment.ts";
+import { razorpayHistory } from "./razorpay-history.ts";
+import { type RazorpayPayment, razorpayPayment, razorpayRefund, toPayment } from "./razorpay-payment.ts";
 import { assertSigned, isSigned, paymentMessage } from "./signature.ts";
 
 /** The fields of an order that are used here; https://razorpay.com/docs/api/orders/ */
@@ -28,14 +29,6 @@ const razorpayOrder = object({
   receipt: nullable(Joi.string()),
 });
 type RazorpayOrder = Infer<typeof razorpayOrder>;
-
-/** The fields of a refund that are used here; https://razorpay.com/docs/api/refunds/ */
-const razorpayRefund = object({
-  id: providerId(),
-  amount: Joi.number().integer().min(1),
-  status: Joi.string(),
-  receipt: withDefault(nullable(Joi.string()), null),
-});
 
 const collectionOf = <Item extends Joi.ObjectSchema>(item: Item) => object({ items: listOf(item) });
 
@@ -78,6 +71,7 @@ export function makeRazorpay(credentials: RazorpayCredentials, timeoutMs = usual
       assertSigned(credentials.webhookSecrets, body, headerOf(headers, "x-razorpay-signature"));
       return { id: headerOf(headers, "x-razorpay-event-id"), ...readRazorpayEvent(body) };
     },
+    history: razorpayHistory(client),
   };
 }
 

@@ -2,7 +2,13 @@ import { randomBytes } from "node:crypto";
 import { query } from "#shared/db/query.ts";
 import { alone } from "#shared/db/transaction.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
-import { headerOf, type PaymentProvider, type ProviderPayment } from "./provider.ts";
+import {
+  type HistoryEntry,
+  headerOf,
+  type PaymentProvider,
+  type ProviderHistory,
+  type ProviderPayment,
+} from "./provider.ts";
 import { readRazorpayEvent } from "./razorpay-event.ts";
 import { assertSigned, isSigned, paymentMessage, sign } from "./signature.ts";
 
@@ -38,6 +44,34 @@ export const toProviderPayment = ({ id, order_id, amount, currency, status }: Sa
   currency,
   captured: status !== "failed",
 });
+
+/** The sandbox's books. A refund is of the day of its payment. */
+const sandboxHistory: ProviderHistory = {
+  async *historyOf(day) {
+    for (
+      let rows: SandboxPaymentRow[] = [], after: string | undefined = "";
+      after !== undefined;
+      after = rows.at(-1)?.id
+    ) {
+      rows = await query<SandboxPaymentRow>(
+        `${selectPayments} WHERE p.created_at >= $1::date AT TIME ZONE 'UTC'
+           AND p.created_at < ($1::date + 1) AT TIME ZONE 'UTC' AND p.id > $2 ORDER BY p.id LIMIT 100`,
+        [day, after],
+      );
+      yield rows.flatMap(toEntries);
+    }
+  },
+  entryOf: async ({ kind, id, paymentId }) => {
+    const rows = await query<SandboxPaymentRow>(`${selectPayments} WHERE p.id = $1`, [paymentId]);
+    return rows.flatMap(toEntries).find((one) => one.kind === kind && one.id === id);
+  },
+};
+
+function toEntries({ id, order_id, amount, currency, status, refund_id }: SandboxPaymentRow): HistoryEntry[] {
+  const common = { paymentId: id, providerOrderId: order_id, orderId: null, amount, currency };
+  const payment: HistoryEntry = { kind: "payment", id, ...common, stands: status !== "failed" };
+  return refund_id ? [payment, { kind: "refund", id: refund_id, ...common, stands: true }] : [payment];
+}
 
 /** The sandbox, with its provider's side. */
 export interface Sandbox extends PaymentProvider {
@@ -94,6 +128,7 @@ export function makeSandbox({ keySecrets, webhookSecrets }: SandboxSecrets): San
       assertSigned(webhookSecrets, body, headerOf(headers, "x-sandbox-signature"));
       return { id: headerOf(headers, "x-sandbox-event-id"), ...readRazorpayEvent(body) };
     },
+    history: sandboxHistory,
     signPayment: (orderId, paymentId) => sign(keySecrets[0]!, paymentMessage(orderId, paymentId)),
     signWebhook: (body) => sign(webhookSecrets[0]!, body),
   };

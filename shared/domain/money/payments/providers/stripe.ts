@@ -13,6 +13,7 @@ import {
 } from "./provider.ts";
 import { asked, found, isRejected, makeStripeClient, orUnavailable, type StripeCredentials } from "./stripe-client.ts";
 import { readStripeEvent } from "./stripe-event.ts";
+import { stripeHistory } from "./stripe-history.ts";
 import { fromStripe, stripeLimitsIn, toStripe } from "./stripe-money.ts";
 import { findPayment, hasFailed, stripeList, stripeRefund, stripeSession } from "./stripe-records.ts";
 
@@ -56,6 +57,7 @@ export function makeStripe(credentials: StripeCredentials, timeoutMs = usualTime
       orUnavailable(() =>
         readStripeEvent(client, credentials.webhookSecrets, body, headerOf(headers, "stripe-signature")),
       ),
+    history: stripeHistory(client),
   };
 }
 
