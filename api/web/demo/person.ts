@@ -22,6 +22,8 @@ export interface PersonState {
   readonly room: LiveRoom | null;
   readonly balance: number;
   readonly unread: number;
+  /** How often there was a reason to look at what the moderators say. */
+  readonly looks: number;
   /** What went wrong, or happened, last. `id` distinguishes two of the same text. */
   readonly note: { readonly id: number; readonly text: string; readonly isBad: boolean } | null;
 }
@@ -34,7 +36,7 @@ export const clientOf = (username: string): Hubbub =>
 export class Person {
   readonly login: Login;
   readonly hubbub: Hubbub;
-  #state: PersonState = { me: null, status: "offline", room: null, balance: 0, unread: 0, note: null };
+  #state: PersonState = { me: null, status: "offline", room: null, balance: 0, unread: 0, looks: 0, note: null };
   #notes = 0;
   #refreshes = 0;
   readonly #listeners = new Set<() => void>();
@@ -109,13 +111,19 @@ export class Person {
   /** Awaits a call and shows its error. Returns whether it succeeded. */
   async attempt(call: () => Promise<unknown>): Promise<boolean> {
     try {
-      await call();
+      const data = await call();
+      if ((data as { held?: boolean } | undefined)?.held) this.#look();
       return true;
     } catch (error) {
       if (!isHubbubError(error)) throw error;
       this.say(error.message, true);
+      if (isHubbubError(error, "SANCTIONED", "TERMS_NOT_ACCEPTED")) this.#look();
       return false;
     }
+  }
+
+  #look(): void {
+    this.#set({ looks: this.#state.looks + 1 });
   }
 
   #set(change: Partial<PersonState>): void {

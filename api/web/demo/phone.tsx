@@ -10,6 +10,7 @@ import { Profile } from "./profile.tsx";
 import { RoomScreen } from "./room.tsx";
 import { Rooms } from "./rooms.tsx";
 import { Shop } from "./shop.tsx";
+import { Standing } from "./standing.tsx";
 import { key, numberText, t } from "./texts.ts";
 
 const tabs = [
@@ -27,7 +28,7 @@ export type Go = (screen: Screen, peerId?: string) => void;
 /** The app of one person. */
 export function Phone({ isShown, voice }: { isShown: boolean; voice: boolean }) {
   const person = usePerson();
-  const { me, room, status, note } = usePersonState(person);
+  const { me, room, status, note, looks } = usePersonState(person);
   const [screen, setScreen] = useState<Screen>("rooms");
   const [peer, setPeer] = useState<string>();
   const go: Go = (next, peerId) => {
@@ -47,6 +48,7 @@ export function Phone({ isShown, voice }: { isShown: boolean; voice: boolean }) 
         </p>
       )}
       {!me && <p className="loading">{t("Logging in as {{name}} …", { name })}</p>}
+      {me && <Standing key={`look ${looks}`} />}
       {me && room && <RoomScreen key={room.id} room={room} voice={voice} />}
       {me && !room && (
         <>

@@ -1,0 +1,69 @@
+import { expect } from "chai";
+import type { Locator } from "playwright-core";
+import { useBrowser } from "#shared/testing/clients/browser.ts";
+import { faultsOf, press, usePageWatch } from "#shared/testing/clients/watched-page.ts";
+import { createDatabase } from "#shared/testing/database.ts";
+import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
+import { until } from "#shared/testing/until.ts";
+import { createAdmin } from "../../shared/client/admin.ts";
+
+describe("the demo, to those who write what rules forbid", function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+  const watch = usePageWatch();
+  let service: SpawnedService;
+  before(async () => {
+    service = await spawnService({
+      NODE_ENV: "development",
+      DEMO_BOTS: "off",
+      DATABASE_URL: await createDatabase({ migrated: true }),
+      JWT_SECRET: "of-the-test".repeat(4),
+    });
+  });
+  after(() => stopServices("SIGTERM"));
+  const fill = (where: Locator, label: string, text: string) => where.getByLabel(label, { exact: true }).fill(text);
+  const say = async (who: Locator, text: string) => {
+    await fill(who, "Chat message", text);
+    await press(who, "Send");
+  };
+
+  it("shows what is masked, blocked, and held, a sanction with its appeal, and new terms", async () => {
+    const admin = createAdmin({ url: service.url });
+    await admin.login({ email: "demo-admin@example.com", password: "listen to the room" });
+    const context = await browser.current.newContext({ viewport: { width: 1280, height: 900 } });
+    const shown = await watch.open(context, `${service.url}/demo`);
+    const [reader, writer] = [shown.locator("[data-person=ada]"), shown.locator("[data-person=grace]")];
+    await press(shown, "Put both in one room");
+    await say(writer, "What the heck");
+    await reader.getByRole("log").getByText("What the ****").waitFor();
+    await say(writer, "Buy my account");
+    await writer.getByText("Accounts can't be sold here.").waitFor();
+
+    await say(writer, "Whatsapp me tonight");
+    const told = writer.getByRole("region", { name: "From the moderators to Grace Hopper" });
+    await told.getByText("Held: others see it once it has been reviewed.").waitFor();
+    const { items } = await admin.request("listReviewQueue", { query: { status: "open", kind: "content" } });
+    await admin.request("decideHeldContent", { params: { id: items[0]!.id }, body: { decision: "release" } });
+    await told.getByText("Released: others see it.").waitFor();
+    await reader.getByRole("log").getByText("Whatsapp me tonight").waitFor();
+
+    const sanction = { user_id: items[0]!.user_id, kinds: ["chat" as const], reason: "Selling coins" };
+    const { id } = await admin.request("imposeSanction", { body: sanction });
+    await told.getByText("You can't use: chat in rooms").waitFor();
+    await fill(told, "Your appeal", "It was a joke.");
+    await press(told, "Appeal");
+    await told.getByText("Your appeal is being looked at.").waitFor();
+    expect(await faultsOf("what moderators say", shown)).to.deep.equal([]);
+    await admin.request("liftSanction", { params: { id } });
+
+    await admin.request("updateSettings", { body: { terms_version: "2027-01" } });
+    await until("the terms hold", async () => {
+      await say(writer, "Good night");
+      return (await told.getByText("The terms have changed.").count()) > 0;
+    });
+    await press(told, "Accept");
+    await told.getByText("The terms have changed.").waitFor({ state: "detached" });
+    watch.expectComplaints(/403|4\d\d/);
+    await context.close();
+  });
+});
