@@ -88,14 +88,14 @@ describe("what was deleted", () => {
         const id = await writePost(scene, text);
         return () => moderate(`/posts/${id}/hide`);
       },
-      kept: ["public.posts"],
+      kept: ["public.posts", "public.removals"],
     },
     "a post, removed because of a report": {
       write: async (scene, text) => {
         const id = await writePost(scene, text);
         return () => removeReported(scene.member, "post", id);
       },
-      kept: ["public.posts", "public.reports"],
+      kept: ["public.posts", "public.reports", "public.removals"],
     },
     "a comment": {
       write: async (scene, text) => {
@@ -116,7 +116,7 @@ describe("what was deleted", () => {
         const { id } = await writeComment(scene, text);
         return () => moderate(`/comments/${id}/remove`);
       },
-      kept: ["public.post_comments"],
+      kept: ["public.post_comments", "public.removals"],
     },
     "a message in a room": {
       write: async (scene, text) => {
@@ -130,7 +130,7 @@ describe("what was deleted", () => {
         const { id } = await say(scene, text);
         return () => removeReported(scene.owner, "message", id);
       },
-      kept: ["public.room_messages", "public.reports"],
+      kept: ["public.room_messages", "public.reports", "public.removals"],
     },
     "a direct message, removed because of a report": {
       write: async (scene, body) => {
@@ -138,7 +138,7 @@ describe("what was deleted", () => {
         const { id } = await call(scene.member, "post", path, { body, attachment_url: addressOf(body) });
         return () => removeReported(scene.owner, "message", id);
       },
-      kept: ["public.reports"],
+      kept: ["public.reports", "public.removals"],
     },
     "a room's name": {
       write: async (scene, name) => {
@@ -195,7 +195,9 @@ describe("what was deleted", () => {
         written.map(({ text }) => text),
         scene,
       );
-      return written.flatMap(({ name }, index) => (places[index]!.length > 0 ? [`${name}: ${places[index]}`] : []));
+      // Authors see what was removed of them, to appeal.
+      const others = places.map((of) => of.filter((place) => !place.startsWith("get /users/me/removals")));
+      return written.flatMap(({ name }, index) => (others[index]!.length > 0 ? [`${name}: ${others[index]}`] : []));
     };
     expect(await shown(), "before the deletion").to.have.length(written.length);
 

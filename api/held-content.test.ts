@@ -116,6 +116,22 @@ describe("what a rule holds", () => {
     expect((await ask(room.host, "get", "/users/me/held")).length).to.equal(0);
   });
 
+  it("is shown after all when the appeal against its rejection is won", async () => {
+    await holding("zorglub");
+    const { data } = await writer.ask("room:message", { room_id: room.id, body: "zorglub" });
+    await decide(data.id, "reject");
+    const [removal] = await ask(ada, "get", "/users/me/removals");
+    expect(removal).to.include({ kind: "held", content_id: data.id, text: "zorglub" });
+    const { appeal } = await ask(ada, "post", `/users/me/removals/${removal.id}/appeal`, { text: "A name." });
+    const other = await buildAdmin();
+    const body = { overturn: true, answer: "You are right." };
+    expect((await service.admin("post", `/appeals/${appeal.id}/decide`, { token: other.token, body })).status).to.equal(
+      200,
+    );
+    await settled(data.id, "released");
+    expect((await ask(bob, "get", `/rooms/${room.id}/messages`)).items[0].body).to.equal("zorglub");
+  });
+
   it("is delivered in the order of the decisions, exactly once, while others write", async () => {
     await holding("zorglub");
     const held: string[] = [];

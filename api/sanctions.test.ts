@@ -309,7 +309,7 @@ describe("sanctions", () => {
     expect(sanction.appeal).to.include({ status: "overturned", answer: "You are right." });
     const told = async () => (await ask(ada, "get", "/notifications")).items[0];
     await until("Ada is notified", async () => (await told())?.type === "appeal_decided");
-    expect((await told()).data).to.include({ sanction_id: id, status: "overturned", answer: "You are right." });
+    expect((await told()).data).to.include({ appeal_id: appeal.id, status: "overturned", answer: "You are right." });
     const listed = await byAdmin(other, "get", `/sanctions?user_id=${ada.id}&active=true`);
     expect(listed.items).to.deep.equal([]);
   });

@@ -158,13 +158,7 @@ async function startHosting(
   openGateway(io);
   takeMembersAlong(io);
   closeRevoked(io, fanout);
-  const watch = new ConnectionWatch({
-    http: options.http,
-    io,
-    transport,
-    fanout,
-    addressOf,
-  });
+  const watch = new ConnectionWatch({ http: options.http, io, transport, fanout, addressOf });
   const relay = startRelay(eventConsumers, {
     wakeOthers: wakeRelays,
     owns: (slots, isOwner) => {

@@ -100,7 +100,7 @@ CREATE TABLE api_tokens (
 
 CREATE TABLE appeals (
   id uuid NOT NULL,
-  sanction_id uuid NOT NULL,
+  sanction_id uuid,
   user_id uuid NOT NULL,
   text text NOT NULL,
   status text NOT NULL DEFAULT 'open'::text,
@@ -108,9 +108,12 @@ CREATE TABLE appeals (
   decided_by uuid,
   decided_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  removal_id uuid,
+  about text NOT NULL DEFAULT ''::text,
   CONSTRAINT appeals_pkey PRIMARY KEY (id),
   CONSTRAINT appeals_sanction_id_key UNIQUE (sanction_id),
   CONSTRAINT appeals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES admins(id),
+  CONSTRAINT appeals_removal_id_fkey FOREIGN KEY (removal_id) REFERENCES removals(id) NOT VALID,
   CONSTRAINT appeals_sanction_id_fkey FOREIGN KEY (sanction_id) REFERENCES sanctions(id),
   CONSTRAINT appeals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT appeals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'upheld'::text, 'overturned'::text])))
@@ -1418,6 +1421,24 @@ CREATE TABLE refresh_tokens (
   CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );
 
+CREATE TABLE removals (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  content_id uuid NOT NULL,
+  text text NOT NULL,
+  kept jsonb,
+  removed_by uuid,
+  appeal_id uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  restored_at timestamp with time zone,
+  CONSTRAINT removals_pkey PRIMARY KEY (id),
+  CONSTRAINT removals_appeal_id_fkey FOREIGN KEY (appeal_id) REFERENCES appeals(id),
+  CONSTRAINT removals_removed_by_fkey FOREIGN KEY (removed_by) REFERENCES admins(id),
+  CONSTRAINT removals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT removals_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text, 'room_message'::text, 'direct_message'::text, 'held'::text])))
+);
+
 CREATE TABLE reports (
   id uuid NOT NULL,
   reporter_id uuid NOT NULL,
@@ -2349,6 +2370,9 @@ CREATE INDEX posts_words_idx ON public.posts USING gin (to_tsvector('simple'::re
 CREATE INDEX posts_writer_idx ON public.posts USING btree (author_id) WHERE ((content <> ''::text) OR (media <> '[]'::jsonb));
 CREATE INDEX refresh_tokens_expiry_idx ON public.refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_session_idx ON public.refresh_tokens USING btree (session_id);
+CREATE INDEX removals_content_idx ON public.removals USING btree (content_id);
+CREATE INDEX removals_kept_idx ON public.removals USING btree (created_at) WHERE (kept IS NOT NULL);
+CREATE INDEX removals_user_idx ON public.removals USING btree (user_id, id);
 CREATE INDEX reports_against_idx ON public.reports USING btree (target_user_id, id DESC);
 CREATE INDEX reports_by_idx ON public.reports USING btree (reporter_id, id DESC);
 CREATE INDEX reports_claimed_idx ON public.reports USING btree (claimed_by, id DESC) WHERE (claimed_by IS NOT NULL);
@@ -2709,6 +2733,7 @@ CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON
 CREATE TRIGGER ledger_entries_balance AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_entries_balance();
 CREATE TRIGGER ledger_movements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_movements FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER posts_show_media AFTER INSERT OR DELETE OR UPDATE OF media ON public.posts FOR EACH ROW EXECUTE FUNCTION count_media_uses('media');
+CREATE TRIGGER removals_show_media AFTER INSERT OR DELETE OR UPDATE OF kept ON public.removals FOR EACH ROW EXECUTE FUNCTION count_media_uses('kept');
 CREATE TRIGGER room_messages_hide_media AFTER DELETE OR UPDATE OF media ON public.room_messages FOR EACH ROW WHEN ((old.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER room_messages_show_media AFTER INSERT ON public.room_messages FOR EACH ROW WHEN ((new.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER rooms_show_media AFTER INSERT OR DELETE OR UPDATE OF cover_url ON public.rooms FOR EACH ROW EXECUTE FUNCTION count_media_uses('cover_url');

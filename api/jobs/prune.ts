@@ -27,6 +27,7 @@ import { pruneExports } from "#shared/domain/operations/exports/request-export.t
 import { pruneHeld } from "#shared/domain/operations/review-queue/decide-review.ts";
 import { pruneLeaderboards } from "#shared/domain/social/leaderboards/scores.ts";
 import { pruneNotifications } from "#shared/domain/social/notifications/prune-notifications.ts";
+import { pruneRemovals } from "#shared/domain/social/removals/removals.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
 /**
@@ -62,6 +63,7 @@ export const prunings = [
   { job: prune("leaderboards"), cron: "35 * * * *", some: pruneLeaderboards },
   { job: prune("exports"), cron: "*/10 * * * *", some: pruneExports },
   { job: prune("held_content"), cron: "35 4 * * *", some: pruneHeld },
+  { job: prune("removals"), cron: "40 4 * * *", some: pruneRemovals },
   { job: prune("sanction_targets"), cron: "45 4 * * *", some: pruneCovered },
   { job: prune("media"), cron: "25 * * * *", some: pruneMedia },
   { job: prune("guests"), cron: "40 3 * * *", some: expireGuests },

@@ -17,6 +17,7 @@ import {
   notifyOfGift,
   notifyOfLike,
   notifyOfMention,
+  notifyOfRemoval,
   notifyOfSanction,
   sendMessageAlerts,
 } from "#shared/domain/social/notifications/record-notifications.ts";
@@ -119,6 +120,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "friend.request_cancelled": { for: ({ recipient_id }) => recipient_id, record: [withdrawFriendRequest] },
   "user.silenced": { to: ({ user_id }) => [user(user_id)], push: removeUser },
   "user.sanctioned": { for: ({ user_id }) => user_id, record: [notifyOfSanction] },
+  "content.removed": { for: ({ user_id }) => user_id, record: [notifyOfRemoval] },
   "appeal.decided": { for: ({ user_id }) => user_id, record: [notifyOfAppeal] },
   "friend.accepted": { for: ({ sender_id }) => sender_id, record: [notifyOfFriendship] },
 

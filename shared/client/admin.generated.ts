@@ -2475,7 +2475,10 @@ export interface ListAppealsQuery {
 export interface ManagedAppeal {
   id: string;
   user_id: string;
-  sanction_id: string;
+  sanction_id: string | null;
+  removal_id: string | null;
+  /** What was removed. */
+  about: string;
   text: string;
   status: "open" | "upheld" | "overturned";
   answer: string | null;

@@ -2403,7 +2403,8 @@ export interface SanctionNotification {
 export interface AppealDecidedNotificationData {
   user: null;
   count: number;
-  sanction_id: string;
+  /** Of one of your sanctions or removals. */
+  appeal_id: string;
   status: "upheld" | "overturned";
   answer: string;
 }
@@ -2414,6 +2415,25 @@ export interface AppealDecidedNotification {
   title: string;
   body: string;
   data: AppealDecidedNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
+export interface ContentRemovedNotificationData {
+  user: null;
+  count: number;
+  removal_id: string;
+  kind: "post" | "comment" | "room_message" | "direct_message" | "held";
+}
+
+export interface ContentRemovedNotification {
+  id: string;
+  type: "content_removed";
+  title: string;
+  body: string;
+  data: ContentRemovedNotificationData;
   /** Null: unread. */
   read_at: string | null;
   /** When the most recent event happened. */
@@ -2438,7 +2458,7 @@ export interface AnnouncementNotification {
   created_at: string;
 }
 
-export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | AnnouncementNotification;
+export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | ContentRemovedNotification | AnnouncementNotification;
 
 export interface NotificationPage {
   items: Notification[];
@@ -2599,6 +2619,25 @@ export interface Sanction {
 }
 
 export type ListOwnSanctionsData = Sanction[];
+
+export interface Removal {
+  id: string;
+  kind: "post" | "comment" | "room_message" | "direct_message" | "held";
+  content_id: string;
+  /** What it said. */
+  text: string;
+  created_at: string;
+  /** When it came back. */
+  restored_at: string | null;
+  /** Null: none yet. There is one for each removal, within 30 days. */
+  appeal: Appeal | null;
+}
+
+export type ListOwnRemovalsData = Removal[];
+
+export interface AppealRemovalBody {
+  text: string;
+}
 
 export interface HeldContent {
   id: string;
@@ -4379,6 +4418,18 @@ export interface Operations {
     data: Sanction;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
+  /** List your removals */
+  listOwnRemovals: {
+    data: ListOwnRemovalsData;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** Appeal a removal */
+  appealRemoval: {
+    params: { id: string };
+    body: AppealRemovalBody;
+    data: Removal;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+  };
   /** List what is held */
   listOwnHeldContent: {
     data: ListOwnHeldContentData;
@@ -4594,6 +4645,8 @@ export const operations = {
   acceptTerms: "post /users/me/terms",
   listOwnSanctions: "get /users/me/sanctions",
   acknowledgeSanction: "post /users/me/sanctions/:id/acknowledge",
+  listOwnRemovals: "get /users/me/removals",
+  appealRemoval: "post /users/me/removals/:id/appeal",
   listOwnHeldContent: "get /users/me/held",
   appealSanction: "post /users/me/sanctions/:id/appeal",
   listStickerPacks: "get /sticker-packs",

@@ -8,6 +8,7 @@ import type {
   MemberChange,
   Order,
   ReactionCount,
+  RemovalKind,
 } from "./views.ts";
 
 /**
@@ -21,7 +22,9 @@ export interface DomainEvents {
   "user.silenced": { user_id: string };
   /** Something was taken from the user, or they are warned. */
   "user.sanctioned": { user_id: string; sanction_id: string; is_warning: boolean };
-  "appeal.decided": AppealDecided & { user_id: string; appeal_id: string };
+  /** Something that the user wrote was taken from view, or refused by a review. */
+  "content.removed": { user_id: string; removal_id: string; kind: RemovalKind };
+  "appeal.decided": AppealDecided & { user_id: string };
   /** The user asked for their account to be deleted. Others no longer see them, unless they log in again in time. */
   "user.deletion_requested": { user_id: string };
   /** The user shows their presence or room from now on, or hides it. May repeat what was so. */

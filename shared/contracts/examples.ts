@@ -30,6 +30,7 @@ export const exampleIds = {
 
   held: "0198f2b4-a1c7-7d30-8e52-6b9f0d4c7a15",
   sanction: "0198f2b4-7b21-7e64-a9d0-2c8f5e1b3a47",
+  removal: "0198f2b4-9a3e-7b50-8c21-6f4d2e8a1b93",
   appeal: "0198f2b4-9c05-7f18-b3e6-4d7a1c9e5f20",
   rule: "0198e0d1-8a44-7b90-a2c6-5e1f7d3b9c08",
   policyText: "0198e0d1-8b71-7c24-9d50-3f8a6e1c7b92",

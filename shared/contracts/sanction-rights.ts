@@ -43,6 +43,8 @@ export const openWhileSanctioned: ReadonlySet<string> = new Set([
   "acceptTerms",
   "listOwnHeldContent",
   "appealSanction",
+  "listOwnRemovals",
+  "appealRemoval",
   "acknowledgeSanction",
   "listLoginSessions",
   "endLoginSession",

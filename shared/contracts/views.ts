@@ -27,6 +27,7 @@ export * from "./views/payment-views.ts";
 export * from "./views/policy-views.ts";
 export * from "./views/post-views.ts";
 export * from "./views/relation-views.ts";
+export * from "./views/removal-views.ts";
 export * from "./views/report-views.ts";
 export * from "./views/review-queue-views.ts";
 export * from "./views/room-views.ts";

@@ -54,6 +54,17 @@ export async function buildAdmin(allowed?: readonly Permission[]): Promise<Built
   return { id, email, password, roleId, ...(await buildAdminSession(id)) };
 }
 
+/** Returns the ID of a removal of something that a user wrote. */
+export async function buildRemoval({ id }: { readonly id: string }, text = "What a day!"): Promise<string> {
+  const removalId = newId();
+  await query(
+    `INSERT INTO removals (id, user_id, kind, content_id, text, kept)
+     VALUES ($1, $2, 'direct_message', $1, $3, jsonb_build_object('body', $3::text))`,
+    [removalId, id, text],
+  );
+  return removalId;
+}
+
 /** Returns the ID of a sanction that is stored, but that no process has heard of. */
 export async function buildSanction({ id }: { readonly id: string }): Promise<string> {
   const sanctionId = newId();

@@ -3,7 +3,7 @@ import { query } from "#shared/db/query.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { seal } from "#shared/kernel/seal.ts";
-import { buildSanction } from "#shared/testing/admins.ts";
+import { buildRemoval, buildSanction } from "#shared/testing/admins.ts";
 import { buildMarkedCustomer } from "./catalogue.ts";
 import { connectSocket } from "./clients/clients.ts";
 import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "./factories.ts";
@@ -184,6 +184,7 @@ async function writeToEachOther({ call, friends, me, friend, mark }: Two) {
   const group = await call("post", "/conversations", { kind: "group", name: mark, user_ids: [] });
   await call("post", `/conversations/${group.id}/invites`);
   await call("post", `/users/me/sanctions/${await buildSanction(me)}/appeal`, { text: mark });
+  await call("post", `/users/me/removals/${await buildRemoval(me, mark)}/appeal`, { text: mark });
   const post = await call("post", "/posts", { content: mark, media: [{ url: address, type: "image" }] });
   const { id: friendsPostId } = await buildPost({ author: friend });
   const { id: commentId } = await call("post", `/posts/${friendsPostId}/comments`, { content: mark });

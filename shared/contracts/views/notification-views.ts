@@ -22,6 +22,7 @@ import {
 } from "#shared/contracts/fields.ts";
 import { gameName } from "#shared/contracts/games/games.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
+import { removalKinds } from "./removal-views.ts";
 import { reportTargets } from "./report-views.ts";
 import { appealDecided } from "./sanction-views.ts";
 import { type UserCard, userCard } from "./user-views.ts";
@@ -43,6 +44,7 @@ export const notificationTypes = [
   "warning",
   "sanction",
   "appeal_decided",
+  "content_removed",
   "announcement",
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
@@ -69,6 +71,7 @@ const dataFields = {
   warning: { target_type: oneOf(...reportTargets).description("What the warning is about.") },
   sanction: { sanction_id: id(exampleIds.sanction), is_warning: flag(false) },
   appeal_decided: appealDecided,
+  content_removed: { removal_id: id(exampleIds.removal), kind: oneOf(...removalKinds) },
   announcement: { broadcast_id: id(exampleIds.broadcast) },
 } as const satisfies Record<NotificationType, Fields>;
 
@@ -117,6 +120,7 @@ export const notification = variants(
   messageOf("warning", dataFields.warning),
   messageOf("sanction", dataFields.sanction),
   messageOf("appeal_decided", dataFields.appeal_decided),
+  messageOf("content_removed", dataFields.content_removed),
   messageOf("announcement", dataFields.announcement),
 ).meta({ name: "Notification" });
 export type Notification = Infer<typeof notification>;

@@ -34,7 +34,7 @@ export type Appeal = Infer<typeof appeal>;
 
 /** What the author of an appeal is told. */
 export const appealDecided = {
-  sanction_id: id(exampleIds.sanction),
+  appeal_id: id(exampleIds.appeal).description("Of one of your sanctions or removals."),
   status: oneOf(...(appealStatuses.slice(1) as ["upheld", "overturned"])),
   answer: appealAnswer(),
 };

@@ -1,9 +1,9 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { flag, id, object, optional } from "#shared/contracts/fields.ts";
 import { appeal, appealAnswer, newSanction, sanction } from "#shared/contracts/views.ts";
-import { decideAppeal } from "#shared/domain/identity/sanctions/appeals.ts";
 import { imposeSanction, liftSanction } from "#shared/domain/identity/sanctions/impose-sanction.ts";
 import { managedAppeals, managedSanctions } from "#shared/domain/identity/sanctions/managed-sanctions.ts";
+import { decideAppeal } from "#shared/domain/operations/appeals/decide-appeal.ts";
 import { type AdminRoute, adminWrite } from "../../../http/admin-route.ts";
 import { managedList } from "../../managed-routes.ts";
 
@@ -55,7 +55,7 @@ export const sanctionsRoutes = (): AdminRoute[] => [
     path: "/appeals/:id/decide",
     summary: "Decide an appeal",
     description:
-      "Allowed for another administrator than the one who imposed the sanction. `overturn` lifts it. The user sees the answer.",
+      "Allowed for another administrator than the one who imposed the sanction, or removed the content. `overturn` lifts it, or brings back what was removed. The user sees the answer.",
     extension: true,
     permission: "appeals.write",
     params: object({ id: id(exampleIds.appeal) }),

@@ -1,10 +1,12 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { id, listOf, object } from "#shared/contracts/fields.ts";
-import { appealText, heldThing, sanction, terms, termsVersion } from "#shared/contracts/views.ts";
+import { appealText, heldThing, removal, sanction, terms, termsVersion } from "#shared/contracts/views.ts";
 import { acceptTerms, getTerms } from "#shared/domain/identity/accounts/accept-terms.ts";
 import { acknowledgeSanction, appealSanction } from "#shared/domain/identity/sanctions/appeals.ts";
 import { listOwnSanctions } from "#shared/domain/identity/sanctions/sanctions.queries.ts";
+import { appealRemoval } from "#shared/domain/operations/appeals/appeal-removal.ts";
 import { listOwnHeld } from "#shared/domain/operations/review-queue/review-queue.queries.ts";
+import { listOwnRemovals } from "#shared/domain/social/removals/removals.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
 
 const route = routeOf("Account", "user");
@@ -55,6 +57,33 @@ export const sanctionsRoutes = (): Route[] => [
     params: object({ id: id(exampleIds.sanction) }),
     response: sanction,
     handler: ({ caller, params }) => acknowledgeSanction(caller, params.id),
+  }),
+  route({
+    id: "listOwnRemovals",
+    method: "get",
+    path: "/users/me/removals",
+    extension: true,
+    summary: "List your removals",
+    description: "What you wrote that was removed, or refused by a review, the latest first, with your appeals.",
+    response: listOf(removal),
+    handler: ({ caller }) => listOwnRemovals(caller),
+  }),
+  route({
+    id: "appealRemoval",
+    method: "post",
+    path: "/users/me/removals/:id/appeal",
+    blocks: "none",
+    extension: true,
+    summary: "Appeal a removal",
+    description:
+      "Once for each removal, within 30 days. Another administrator decides, and you see why. If you are right, it comes back as it was.",
+    rateLimit: { points: 10, seconds: 3600, by: "user" },
+    params: object({ id: id(exampleIds.removal) }),
+    body: object({ text: appealText() }).meta({ name: "AppealRemovalBody" }),
+    status: 201,
+    response: removal,
+    errors: ["CONFLICT"],
+    handler: ({ caller, params, body }) => appealRemoval(caller, params.id, body.text),
   }),
   route({
     id: "listOwnHeldContent",

@@ -1,12 +1,10 @@
-import type { AdminPrincipal, UserPrincipal } from "#shared/contracts/principal.ts";
-import type { Appeal, Sanction } from "#shared/contracts/views.ts";
+import type { UserPrincipal } from "#shared/contracts/principal.ts";
+import type { Sanction } from "#shared/contracts/views.ts";
 import { countChanges } from "#shared/db/batches.ts";
 import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { reloadSanctions } from "./active-sanctions.ts";
-import { liftStep } from "./impose-sanction.ts";
 import { AppealModel, SanctionModel } from "./sanction.model.ts";
 import { getSanction } from "./sanctions.queries.ts";
 
@@ -34,47 +32,10 @@ export async function acknowledgeSanction({ userId }: UserPrincipal, id: string)
   return getSanction(id, userId);
 }
 
-export interface Decision {
-  /** Whether the sanction is lifted. */
-  readonly overturn: boolean;
-  /** What the user is told. */
-  readonly answer: string;
-}
-
-/**
- * Decides an appeal: allowed for another administrator than the one who imposed the sanction.
- * @throws NOT_FOUND, CONFLICT when it is decided, FORBIDDEN
- */
-export async function decideAppeal(
-  caller: AdminPrincipal,
-  id: string,
-  { overturn, answer }: Decision,
-): Promise<Appeal> {
-  const { sanction_id, user_id } = await inTransaction(async (tx) => {
-    const appeal = await AppealModel.lock(tx, { id });
-    if (!appeal) throw new DomainError("NOT_FOUND");
-    if (appeal.status !== "open") throw new DomainError("CONFLICT", "This appeal has been decided already.");
-    const sanction = await SanctionModel.lock(tx, { id: appeal.sanction_id }, ["created_by"]);
-    if (sanction?.created_by === caller.adminId)
-      throw new DomainError("FORBIDDEN", "Another administrator decides about your sanction.");
-    const status = overturn ? "overturned" : "upheld";
-    await AppealModel.change(tx, { id }, { status, answer, decided_by: caller.adminId, decided_at: now });
-    await tx.audit(caller, {
-      action: "appeal.decide",
-      target: { type: "appeal", id },
-      before: { status: "open" },
-      after: { status },
-      reason: answer,
-    });
-    if (overturn) await liftStep(tx, appeal.sanction_id);
-    const { user_id, sanction_id } = appeal;
-    await tx.publish("appeal.decided", { user_id, appeal_id: id, sanction_id, status, answer });
-    return appeal;
-  });
-  await reloadSanctions(user_id);
-  return (await getSanction(sanction_id)).appeal!;
-}
-
 /** Step: empties what the user wrote. Returns how many rows. */
 export const eraseAppeals = (tx: Tx, userId: string): Promise<number> =>
-  countChanges(tx, userId, "UPDATE appeals SET text = '' WHERE user_id = $1 AND text <> '' RETURNING 1");
+  countChanges(
+    tx,
+    userId,
+    "UPDATE appeals SET text = '', about = '' WHERE user_id = $1 AND (text <> '' OR about <> '') RETURNING 1",
+  );

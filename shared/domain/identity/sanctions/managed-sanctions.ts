@@ -1,5 +1,5 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { count, id, nullable, oneOf, text, time } from "#shared/contracts/fields.ts";
+import { count, id, limits, nullable, oneOf, text, time } from "#shared/contracts/fields.ts";
 import { appealAnswer, appealStatuses, sanctionFields } from "#shared/contracts/views.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { AppealModel, SanctionModel } from "./sanction.model.ts";
@@ -47,7 +47,9 @@ export const managedAppeals: ManagedResource = {
   defaults: {},
   shown: {
     user_id: id(exampleIds.ada),
-    sanction_id: id(exampleIds.sanction),
+    sanction_id: nullable(id(exampleIds.sanction)),
+    removal_id: nullable(id(exampleIds.removal)),
+    about: text(0, limits.postLength, "").description("What was removed."),
     text: text(0, 2000, "I was quoting someone."),
     status: oneOf(...appealStatuses),
     answer: nullable(appealAnswer()),

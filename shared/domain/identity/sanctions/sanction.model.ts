@@ -21,10 +21,14 @@ export const SanctionModel = defineModel("sanctions", {
   covers: defaulted(texts()),
 });
 
-/** What users say against it. */
+/** What users say against it, or against a removal. */
 export const AppealModel = defineModel("appeals", {
   id: key(uuid()),
-  sanction_id: uuid(),
+  /** One of these two. */
+  sanction_id: nullable(uuid()),
+  removal_id: nullable(uuid()),
+  /** What was removed. */
+  about: defaulted(text()),
   user_id: uuid(),
   text: text(),
   status: defaulted(text<AppealStatus>()),

@@ -23,6 +23,7 @@ import { eraseDirectMessages } from "#shared/domain/social/conversations/erase-m
 import { eraseGroups } from "#shared/domain/social/groups/erase-groups.ts";
 import { eraseNotifications } from "#shared/domain/social/notifications/erase-notifications.ts";
 import { erasePosts } from "#shared/domain/social/posts/erase-posts.ts";
+import { eraseRemovals } from "#shared/domain/social/removals/removals.ts";
 
 /**
  * Erases some of what a feature stores of a person, and returns how many rows: 0 when nothing is left. Each call is its
@@ -39,6 +40,7 @@ export type EraseStep = (tx: Tx, userId: string) => Promise<number>;
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
   eraseAppeals,
+  eraseRemovals,
   eraseHeld,
   eraseExports,
   eraseApiKeys,

@@ -189,8 +189,12 @@ export const exportParts: readonly ExportPart[] = [
      WHERE user_id = $1 ORDER BY id`,
   ),
   part(
+    "removals",
+    `SELECT id, kind, content_id, text, kept, created_at, restored_at FROM removals WHERE user_id = $1 ORDER BY id`,
+  ),
+  part(
     "appeals",
-    `SELECT sanction_id, text, status, answer, created_at, decided_at FROM appeals WHERE user_id = $1 ORDER BY id`,
+    `SELECT sanction_id, removal_id, about, text, status, answer, created_at, decided_at FROM appeals WHERE user_id = $1 ORDER BY id`,
   ),
   part(
     "tickets",

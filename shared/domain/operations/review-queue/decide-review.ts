@@ -38,7 +38,7 @@ export async function decideHeldContent(
     await HeldContent.change(tx, { id }, held.status === "shown" ? { ...decided, delivered_at: now } : decided);
     const done = held.status === "shown" && decision === "reject" ? await takeDown(tx, caller, held) : [];
     if (held.status === "held")
-      await (decision === "release" ? tx.enqueue(releaseJob, {}) : tellAuthor(tx, held, "rejected"));
+      await (decision === "release" ? tx.enqueue(releaseJob, {}) : tellAuthor(tx, held, "rejected", null, caller));
     await tx.audit(caller, {
       action: "held_content.decide",
       target: { type: "held_content", id },

@@ -71,8 +71,11 @@ export const notificationFor = {
   "user.sanctioned": ({ user_id, ...data }: DomainEvents["user.sanctioned"]) =>
     serviceEvent("sanction", user_id, data.sanction_id, data),
 
-  "appeal.decided": ({ user_id, appeal_id, ...data }: DomainEvents["appeal.decided"]) =>
-    serviceEvent("appeal_decided", user_id, appeal_id, data),
+  "appeal.decided": ({ user_id, ...data }: DomainEvents["appeal.decided"]) =>
+    serviceEvent("appeal_decided", user_id, data.appeal_id, data),
+
+  "content.removed": ({ user_id, ...data }: DomainEvents["content.removed"]) =>
+    serviceEvent("content_removed", user_id, data.removal_id, data),
 
   "gift.sent": ({ transaction }: DomainEvents["gift.sent"]): AddressedEvent => {
     const { id, gift, quantity, total_coins, sender, recipient, room_id } = transaction;
@@ -133,6 +136,7 @@ export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withd
   warning: null,
   sanction: null,
   appeal_decided: null,
+  content_removed: null,
   announcement: null,
 };
 

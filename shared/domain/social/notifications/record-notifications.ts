@@ -23,6 +23,7 @@ export const notifyOfGift = notifying<"gift.sent">(notificationFor["gift.sent"])
 
 export const notifyOfSanction = notifying<"user.sanctioned">(notificationFor["user.sanctioned"]);
 export const notifyOfAppeal = notifying<"appeal.decided">(notificationFor["appeal.decided"]);
+export const notifyOfRemoval = notifying<"content.removed">(notificationFor["content.removed"]);
 
 export const notifyFollowers: Recorder<"room.opened"> = async (tx, events) => {
   for (const { room_id } of events) await requestFollowerNotifications(tx, room_id);

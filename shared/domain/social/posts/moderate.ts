@@ -1,6 +1,7 @@
 import type { Principal } from "#shared/contracts/principal.ts";
 import type { ContentStatus } from "#shared/contracts/views.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { noteRestored, recordRemoval } from "#shared/domain/social/removals/removals.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 export type Content = "post" | "comment";
@@ -8,10 +9,12 @@ export type Content = "post" | "comment";
 /** The actions on content: hide it, show it again, or remove it for good. */
 export type Verdict = "hide" | "show" | "remove";
 
-const verdicts: Record<Verdict, { readonly from: readonly ContentStatus[]; readonly to: ContentStatus }> = {
+/** `restore`: what was removed by mistake comes back. Only an appeal does that. */
+const verdicts: Record<Verdict | "restore", { readonly from: readonly ContentStatus[]; readonly to: ContentStatus }> = {
   hide: { from: ["visible"], to: "hidden" },
   show: { from: ["hidden"], to: "visible" },
   remove: { from: ["visible", "hidden"], to: "removed" },
+  restore: { from: ["hidden", "removed"], to: "visible" },
 };
 
 /** SQL: the status of the comment `c`. */
@@ -24,7 +27,7 @@ export const postStatus = `CASE WHEN p.deleted_at IS NULL THEN p.status ELSE 'de
 const changes: Record<Content, string> = {
   post: `UPDATE posts p SET status = $2, status_reason = $3
     FROM (SELECT status AS before FROM posts WHERE id = $1 FOR NO KEY UPDATE) was
-    WHERE id = $1 AND ${postStatus} = ANY($4::text[]) RETURNING before, author_id`,
+    WHERE id = $1 AND ${postStatus} = ANY($4::text[]) RETURNING before, author_id, content`,
   comment: `UPDATE post_comments c SET status_reason = $3, moderation = nullif($2, 'visible'),
       deleted_at = CASE WHEN $2 <> 'visible' THEN coalesce(c.deleted_at, now()) END
     FROM (
@@ -32,11 +35,12 @@ const changes: Record<Content, string> = {
       WHERE id = $1 FOR NO KEY UPDATE
     ) was
     WHERE id = $1 AND ${commentStatus} = ANY($4::text[])
-    RETURNING before, post_id, author_id AS user_id, (c.deleted_at IS NULL)::int - shown::int AS added`,
+    RETURNING before, post_id, author_id AS user_id, content, (c.deleted_at IS NULL)::int - shown::int AS added`,
 };
 
 interface Changed {
   readonly before: ContentStatus;
+  readonly content: string;
   /** The author of a post. */
   readonly author_id?: string;
   readonly post_id?: string;
@@ -55,7 +59,7 @@ interface Changed {
 export async function moderateStep(
   tx: Tx,
   principal: Principal,
-  verdict: Verdict,
+  verdict: Verdict | "restore",
   { type, id, reason }: { readonly type: Content; readonly id: string; readonly reason?: string | undefined },
 ): Promise<boolean> {
   const { from, to } = verdicts[verdict];
@@ -83,6 +87,14 @@ export async function moderateStep(
     if (added < 0)
       await tx.publish("post.comment_deleted", { post_id, comment_id: id, author_id: post!.author_id, user_id });
   }
+  if (to === "visible") await noteRestored(tx, id);
+  else
+    await recordRemoval(tx, principal, {
+      user_id: (author_id ?? user_id)!,
+      kind: type,
+      content_id: id,
+      text: changed.content,
+    });
   await tx.audit(principal, {
     action: `${type}.${verdict}`,
     target: { type, id },
