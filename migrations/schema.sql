@@ -1266,6 +1266,7 @@ END) STORED,
   list_amount bigint,
   offer_bonus bigint,
   offer_held boolean NOT NULL DEFAULT false,
+  flag text,
   CONSTRAINT payment_orders_pkey PRIMARY KEY (id),
   CONSTRAINT payment_orders_provider_key UNIQUE (provider, provider_order_id),
   CONSTRAINT payment_orders_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
@@ -1409,6 +1410,13 @@ CREATE TABLE posts (
   CONSTRAINT posts_media_check CHECK ((jsonb_typeof(media) = 'array'::text)),
   CONSTRAINT posts_status_check CHECK ((status = ANY (ARRAY['visible'::text, 'hidden'::text, 'removed'::text]))),
   CONSTRAINT posts_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'followers'::text])))
+);
+
+CREATE TABLE purchase_clearances (
+  user_id uuid NOT NULL,
+  cleared_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT purchase_clearances_pkey PRIMARY KEY (user_id),
+  CONSTRAINT purchase_clearances_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 CREATE TABLE refresh_tokens (

@@ -27,6 +27,7 @@ import { roomsRoutes } from "./live/rooms/rooms.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
 import { offersRoutes } from "./money/offers/offers.routes.ts";
 import { ordersRoutes } from "./money/orders/orders.routes.ts";
+import { purchaseLimitsRoutes } from "./money/orders/purchase-limits.routes.ts";
 import { transactionsRoutes } from "./money/transactions/transactions.routes.ts";
 import { accessRoutes } from "./operations/access/access.routes.ts";
 import { adjustmentsRoutes } from "./operations/adjustments/adjustments.routes.ts";
@@ -81,6 +82,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...adjustmentsRoutes(),
   ...ordersRoutes(),
   ...offersRoutes(),
+  ...purchaseLimitsRoutes(),
   ...catalogueCustomersRoutes(),
   ...catalogueOrdersRoutes(),
   ...catalogueBalancesRoutes(),

@@ -69,7 +69,7 @@ export const balancesRoutes = (): Route[] => [
     idempotencyField,
     body: orderDepositBody,
     response: depositToPay,
-    errors: ["ORDER_NOT_PAYABLE", "RATE_LIMITED"],
+    errors: ["ORDER_NOT_PAYABLE", "PURCHASE_LIMITED", "RATE_LIMITED"],
     handler: async ({ caller, body, idempotency }) => {
       const { order, providerPayload } = await orderDeposit(caller, body, idempotency);
       return { deposit: await depositOf(caller.userId, order.id), providerPayload };

@@ -998,6 +998,7 @@ export interface ManagedOrder {
   expires_at: string;
   paid_at: string | null;
   refunded_at: string | null;
+  flag: "refunds" | "daily_sum" | null;
   created_at: string;
 }
 
@@ -1152,6 +1153,7 @@ export interface OrderDetails {
   expires_at: string;
   paid_at: string | null;
   refunded_at: string | null;
+  flag: "refunds" | "daily_sum" | null;
   created_at: string;
   payments: OrderPayment[];
   refund_requests: RefundRequest[];
@@ -1175,6 +1177,19 @@ export interface CreateCouponsBody {
 
 export interface CouponCodes {
   codes: string[];
+}
+
+export interface PurchaseLimits {
+  /** Because too many of their purchases were refunded. */
+  blocked_until: string | null;
+  /** In which a new account can't spend more today. */
+  spent_currencies: string[];
+  /** When an administrator lifted this last. */
+  cleared_at: string | null;
+}
+
+export interface ClearPurchaseLimitsBody {
+  reason: string;
 }
 
 export interface ListCatalogueCustomersQuery {
@@ -1591,6 +1606,11 @@ export interface UpdateSettingsBody {
   guests_may?: "chat"[] | undefined;
   gift_receiver_percent?: number | undefined;
   lowest_coin_prices?: string[] | undefined;
+  new_account_days?: number | undefined;
+  new_account_daily_purchases?: string[] | undefined;
+  purchase_refunds_max?: number | undefined;
+  purchase_refund_days?: number | undefined;
+  gift_hold_hours?: number | undefined;
   new_conversations_per_day?: number | undefined;
   judge_failure?: "hold" | "allow" | undefined;
   voice_evidence?: boolean | undefined;
@@ -4741,6 +4761,19 @@ export interface Operations {
     data: CouponCodes;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** Get a user's purchase limits */
+  getPurchaseLimits: {
+    params: { id: string };
+    data: PurchaseLimits;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Lift a user's purchase limits */
+  clearPurchaseLimits: {
+    params: { id: string };
+    body: ClearPurchaseLimitsBody;
+    data: PurchaseLimits;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+  };
   /** List catalogue customers */
   listCatalogueCustomers: {
     query?: ListCatalogueCustomersQuery | undefined;
@@ -5817,6 +5850,8 @@ export const operations = {
   getOrder: "get /orders/:id",
   refundOrder: "!post /orders/:id/refund",
   createCoupons: "post /offers/:id/coupons",
+  getPurchaseLimits: "get /users/:id/purchase-limits",
+  clearPurchaseLimits: "post /users/:id/clear-purchase-limits",
   listCatalogueCustomers: "get /catalogue/customers",
   getCatalogueCustomer: "get /catalogue/customers/:id",
   approveCatalogueCustomer: "post /catalogue/customers/:id/approve",

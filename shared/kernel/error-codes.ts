@@ -82,6 +82,16 @@ export const errorCodes = {
     "An administrator has taken this right from you for a while.",
     "Show the message, which says why, and `GET /users/me/sanctions`, where the user can appeal.",
   ),
+  PURCHASE_LIMITED: entry(
+    403,
+    "You can't buy this now.",
+    "Show the message, which says when it becomes possible. `Retry-After` has the seconds.",
+  ),
+  COINS_HELD: entry(
+    403,
+    "Coins that you have just bought can't be sent as gifts yet.",
+    "Show the message, and try again later or send a smaller gift.",
+  ),
   BLOCKED: entry(
     403,
     "One of you has blocked the other.",

@@ -59,6 +59,18 @@ export const orderOffer = object({
   discount: integer(0, 1_000_000_000_000, 0).description("How much less than the package's price `amount` is."),
 }).meta({ name: "OrderOffer" });
 
+/** What bounds a user's purchases, by the settings. */
+export const purchaseLimits = object({
+  blocked_until: nullable(time("2026-02-01T00:00:00Z")).description(
+    "Because too many of their purchases were refunded.",
+  ),
+  spent_currencies: listOf(Joi.string().length(3).example("INR")).description(
+    "In which a new account can't spend more today.",
+  ),
+  cleared_at: nullable(time("2026-01-20T10:00:00.000Z")).description("When an administrator lifted this last."),
+}).meta({ name: "PurchaseLimits" });
+export type PurchaseLimits = Infer<typeof purchaseLimits>;
+
 export const couponGift = object({
   offer_id: id(exampleIds.offer),
   name: line(1, 60, "Onam"),

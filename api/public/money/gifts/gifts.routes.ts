@@ -22,7 +22,7 @@ export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
     body: sendGiftBody,
     response: giftTransaction,
     status: 201,
-    errors: ["INSUFFICIENT_BALANCE", "FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"],
+    errors: ["INSUFFICIENT_BALANCE", "COINS_HELD", "FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"],
     handler: ({ caller, params, body, idempotency }) =>
       sendGift(actors, caller, { room_id: params.id, ...body }, idempotency),
   }),

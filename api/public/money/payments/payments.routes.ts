@@ -47,7 +47,7 @@ export const paymentsRoutes = (): Route[] => [
     body: createOrderBody,
     response: orderToPay,
     status: 201,
-    errors: ["NOT_FOUND", "CONFLICT", "ORDER_NOT_PAYABLE", "RATE_LIMITED"],
+    errors: ["NOT_FOUND", "CONFLICT", "ORDER_NOT_PAYABLE", "PURCHASE_LIMITED", "RATE_LIMITED"],
     handler: ({ caller, body, idempotency }) => orderCoins(caller, body.package_id, idempotency, body.offer_id),
   }),
   route({

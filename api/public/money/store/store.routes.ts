@@ -88,7 +88,7 @@ export const storeRoutes = (): Route[] => [
     params: planParams,
     response: vipOrderToPay,
     status: 201,
-    errors: ["ORDER_NOT_PAYABLE"],
+    errors: ["ORDER_NOT_PAYABLE", "PURCHASE_LIMITED"],
     handler: ({ caller, params, idempotency }) => orderVip(caller, params.planId, idempotency),
   }),
 ];

@@ -154,6 +154,33 @@ export const knownSettings = {
     [],
     "What a coin costs at least in an offer, in the smallest unit of a currency: entries such as `INR:12.5`. Offers that would sell coins for less are refused, and left out of orders. Currencies that aren't listed have no limit.",
   ),
+  new_account_days: setting(
+    integer(0, 3650, 7),
+    0,
+    "For how many days an account is new, so that `new_account_daily_purchases` holds; 0 for none.",
+  ),
+  new_account_daily_purchases: setting(
+    listOf(
+      Joi.string()
+        .pattern(/^[A-Z]{3}:\d{1,12}$/, "a currency code, a colon, and an amount")
+        .example("INR:500000"),
+    )
+      .max(200)
+      .unique((one: string, other: string) => one.slice(0, 3) === other.slice(0, 3)),
+    [],
+    "What a new account can spend in 24 hours, in the smallest unit of each currency: entries such as `INR:500000`. Currencies that aren't listed have no limit.",
+  ),
+  purchase_refunds_max: setting(
+    integer(0, 1000, 3),
+    0,
+    "After how many refunds and chargebacks within `purchase_refund_days` a user can't buy; 0 for no limit.",
+  ),
+  purchase_refund_days: setting(integer(1, 3650, 30), 30, "For how many days a refund counts."),
+  gift_hold_hours: setting(
+    integer(0, 8760, 24),
+    0,
+    "For how many hours bought coins can't be sent as gifts; 0 for none.",
+  ),
   new_conversations_per_day: setting(
     integer(0, 100_000, 100),
     100,

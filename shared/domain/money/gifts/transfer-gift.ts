@@ -11,6 +11,7 @@ import type { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { giftToYourself, giftUnavailable } from "./gifts.errors.ts";
 import { giftJson } from "./gifts.queries.ts";
+import { coinsHeld, heldCoins } from "./held-coins.ts";
 
 export interface GiftOrder {
   readonly room_id: string;
@@ -29,7 +30,7 @@ interface SentGift extends GiftOrder {
  * `gift_receiver_percent` of it, rounded down, and the house gets the rest. Checks price, balance and recipient in the
  * transaction that moves the coins, but not that the two are in the room: `sendGift` does. Publishes `gift.sent`.
  * @throws FORBIDDEN (a gift to yourself), NOT_FOUND (the gift isn't for sale, or the recipient's account isn't active),
- *   BLOCKED, INSUFFICIENT_BALANCE, IDEMPOTENCY_CONFLICT, ENGINE_UNAVAILABLE (too many gifts are waiting)
+ *   BLOCKED, INSUFFICIENT_BALANCE, COINS_HELD, IDEMPOTENCY_CONFLICT, ENGINE_UNAVAILABLE (too many gifts are waiting)
  */
 export async function transferGift(
   sender: UserPrincipal,
@@ -43,6 +44,7 @@ export async function transferGift(
 const move = movementCommand({
   usersOf: ({ sender, recipient_id }: SentGift) => [sender.userId, recipient_id],
   plan: planGifts,
+  bound: keepHeldCoins,
   store: storeGifts,
 });
 
@@ -122,6 +124,18 @@ function transferOf(
     // The recipient of a cheap gift may get nothing, as may the house at a share of 100 percent.
     entries: entries.filter(({ amount }) => amount !== 0),
   };
+}
+
+/** Undefined unless the settings hold bought coins, so that gifts cost nothing more. */
+function keepHeldCoins(tx: Tx, plans: readonly Plan[]): Promise<Transfer[]> | undefined {
+  if (setting("gift_hold_hours") === 0) return undefined;
+  const senders = plans.map(({ transaction }) => transaction.sender.id);
+  return heldCoins(tx, senders).then((held) =>
+    plans.map(({ transfer, transaction: { sender } }) => {
+      const amount = held.get(sender.id) ?? 0;
+      return amount > 0 ? { ...transfer, keep: { userId: sender.id, amount, refused: coinsHeld } } : transfer;
+    }),
+  );
 }
 
 /** Stores the gifts, and publishes them. */

@@ -19,6 +19,11 @@ export interface MovementKind<Call, Plan extends Planned, Result> {
    * call can still be refused, and others share its transaction.
    */
   plan(tx: Tx, calls: readonly Call[]): Promise<readonly (Plan | DomainError)[]>;
+  /**
+   * Step: reads what the users of accepted calls must keep, once their wallets are locked, and returns the transfers
+   * with it, in the same order. Undefined: nothing.
+   */
+  bound?(tx: Tx, plans: readonly Plan[]): Promise<readonly Transfer[]> | undefined;
   /** Step: writes the rows of movements whose coins have moved. If it throws, each movement is made again alone. */
   store(tx: Tx, plans: readonly Plan[]): Promise<readonly Result[]>;
 }
@@ -60,11 +65,11 @@ async function moveTogether(tx: Tx, asked: readonly MovementCall[]): Promise<(un
   const [planned, wallets] = await Promise.all([planning, locking]);
 
   const moved = await ofAccepted(planned, async (accepted) => {
-    const outcomes = transferAll(
-      tx,
-      accepted.map(({ plan }) => plan.transfer),
-      wallets,
-    );
+    const bounded = byKind(accepted, async (kind, ofKind) => {
+      const plans = ofKind.map(({ plan }) => plan);
+      return (await kind.bound?.(tx, plans)) ?? plans.map(({ transfer }) => transfer);
+    });
+    const outcomes = transferAll(tx, await bounded, wallets);
     return outcomes.map((outcome, index) => (outcome instanceof DomainError ? outcome : accepted[index]!));
   });
   return ofAccepted(moved, (accepted) =>

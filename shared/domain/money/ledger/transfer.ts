@@ -28,6 +28,8 @@ export interface Transfer {
   /** The cause, stored in the same transaction. A second transfer for one cause violates `ledger_movements_once`. */
   readonly reference: { readonly type: CauseType; readonly id: string };
   readonly description: string;
+  /** The least that a user's wallet must hold afterwards, and the error if it would hold less. */
+  readonly keep?: { readonly userId: string; readonly amount: number; readonly refused: () => DomainError };
   /** They add up to zero; at most one for each account. */
   readonly entries: readonly TransferEntry[];
 }
@@ -115,6 +117,7 @@ function judge(order: Transfer, wallets: Wallets, written: TransferRows): Transf
     return { ...entry, transactionId, asset, wallet };
   });
   if ([...balances.values()].some((balance) => balance < 0)) return insufficientBalance(asset);
+  if (order.keep && balances.get(order.keep.userId)! < order.keep.amount) return order.keep.refused();
 
   for (const { wallet } of entries) if (wallet) wallets.set(walletKey(wallet.user_id, asset), wallet);
   written.transactions.push({ ...order, id: transactionId });

@@ -76,7 +76,7 @@ export async function releaseOffers(tx: Tx, orderIds: readonly string[]): Promis
      RETURNING offer_id, user_id`,
     [orderIds],
   );
-  // In the order of `take`, users before offers, and sorted: orders that count at the same time wait without a deadlock.
+  // In the order of `take`, users before offers, and sorted: orders that count at the same time never deadlock.
   const pairs = released.map(({ offer_id, user_id }) => [offer_id, user_id]).sort();
   for (const pair of pairs) await giveBack(tx, "offer_uses", "uses", "offer_id = $1 AND user_id = $2", pair);
   for (const [offerId] of pairs) await giveBack(tx, "offers", "used", "id = $1", [offerId!]);

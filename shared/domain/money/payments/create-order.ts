@@ -11,6 +11,7 @@ import { chosenProvider, providerNamed } from "./payments.config.ts";
 import { orderClosed, packageNotSold, tooManyOpenOrders } from "./payments.errors.ts";
 import { findOrderRow, type PaymentOrderRow } from "./payments.queries.ts";
 import type { OpenOrder, OrderToOpen } from "./providers/provider.ts";
+import { assertMayPurchase } from "./purchase-bounds.ts";
 
 /** How long an order waits for its payment. */
 export const orderLifeMinutes = 30;
@@ -102,7 +103,9 @@ export async function createOrder(
   const { id } = await inTransaction(async (tx) => {
     isNew = true;
     await assertFewOpenOrders(tx, caller.userId);
-    return { id: await insertOrder(tx, caller.userId, provider, await draft(tx, limitsIn)) };
+    const drafted = await draft(tx, limitsIn);
+    await assertMayPurchase(caller.userId, drafted);
+    return { id: await insertOrder(tx, caller.userId, provider, drafted) };
   }, idempotency);
 
   const row = (await findOrderRow(id))!;

@@ -28,6 +28,7 @@ export const managedOrders: ManagedResource = {
     expires_at: time(exampleTime(exampleIds.coinOrder, 1800)),
     paid_at: nullable(time(exampleTime(exampleIds.coinOrder, 75))),
     refunded_at: nullable(time(exampleTime(exampleIds.coinOrder, 86_400))).example(null),
+    flag: nullable(oneOf("refunds", "daily_sum")).example(null),
   },
   search: [],
   filters: {

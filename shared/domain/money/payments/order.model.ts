@@ -18,4 +18,5 @@ export const OrderModel = defineModel("payment_orders", {
   expires_at: time(),
   paid_at: nullable(time()),
   refunded_at: nullable(time()),
+  flag: nullable(text()),
 });

@@ -1,4 +1,5 @@
 import { service } from "#shared/contracts/principal.ts";
+import { storeNames } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { coins, issuerOf } from "#shared/domain/money/ledger/assets.ts";
 import { openBalance, transfer } from "#shared/domain/money/ledger/transfer.ts";
@@ -9,6 +10,9 @@ import { titleWith } from "./create-order.ts";
 import { payDebt } from "./pay-debt.ts";
 import type { PaymentOrderRow } from "./payments.queries.ts";
 import type { ProviderPayment } from "./providers/provider.ts";
+import { flagExcess } from "./purchase-bounds.ts";
+
+const isStore = (provider: string): boolean => storeNames.some((name) => name === provider);
 
 /** What became of a captured payment. */
 export type Settlement =
@@ -81,6 +85,7 @@ export async function settlePayment(tx: Tx, provider: string, payment: ProviderP
   await tx.query("UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1", [order.id]);
   const paid = await withRetakenOffer(tx, order);
   await tx.publish("order.paid", { order_id: order.id, user_id: order.user_id, kind: order.kind });
+  if (order.status !== "created" || isStore(provider)) await flagExcess(tx, order);
   if (paid.credit > 0) await creditBuyer(tx, paid);
   return "paid";
 }
