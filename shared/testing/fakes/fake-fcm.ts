@@ -1,13 +1,11 @@
-import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { importSPKI, jwtVerify } from "jose";
 import type { FcmConfig } from "#shared/domain/identity/push/fcm.ts";
-import { clock } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
 import { until } from "#shared/testing/until.ts";
+import { FakeGoogleTokens } from "./google-tokens.ts";
 
 export interface FakePush {
   readonly token: string;
@@ -29,11 +27,6 @@ export type FakeFailure =
   | "invalid_argument"
   | { readonly status: 429 | 503; readonly retryAfter: string };
 
-const { privateKey, publicKey } = generateKeyPairSync("rsa", {
-  modulusLength: 2048,
-  privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  publicKeyEncoding: { type: "spki", format: "pem" },
-});
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
 
 /** A fake Google server on loopback: issues access tokens for signed assertions, and accepts push messages. */
@@ -43,14 +36,10 @@ export class FakeFcm {
   readonly taken: FakePush[] = [];
   /** Device tokens and statuses of all calls, in order. Status 0: no response. */
   readonly calls: { readonly token: string; readonly status: number }[] = [];
-  tokensGiven = 0;
-  /** Lifetime of access tokens. */
-  tokenSeconds = 3600;
+  readonly tokens: FakeGoogleTokens;
   readonly #server: Server;
-  readonly #accessTokens = new Set<string>();
   /** The failures of the next calls, by device token. */
   readonly #failures = new Map<string, FakeFailure[]>();
-  #tokenFailures = 0;
 
   static async start(): Promise<FakeFcm> {
     const server = createServer();
@@ -61,13 +50,8 @@ export class FakeFcm {
 
   private constructor(server: Server) {
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    this.config = {
-      projectId: "hubbub-test",
-      clientEmail: "pushes@hubbub-test.iam.gserviceaccount.com",
-      privateKey,
-      tokenUrl: `${baseUrl}/token`,
-      baseUrl,
-    };
+    this.tokens = new FakeGoogleTokens(baseUrl, "pushes@hubbub-test.iam.gserviceaccount.com", scope);
+    this.config = { projectId: "hubbub-test", ...this.tokens.account, baseUrl };
     this.#server = server;
     server.on("request", (req, res) => void this.#answer(req, res));
   }
@@ -80,23 +64,12 @@ export class FakeFcm {
 
   /** The key file of the service account. */
   get keyFile(): object {
-    const { projectId: project_id, clientEmail: client_email, tokenUrl: token_uri } = this.config;
-    return { type: "service_account", project_id, client_email, private_key: privateKey, token_uri };
+    return this.tokens.keyFile(this.config.projectId);
   }
 
   /** Lets the next calls for a device fail in this order. */
   refuse(deviceToken: string, ...failures: FakeFailure[]): void {
     this.#failures.set(deviceToken, failures);
-  }
-
-  /** Lets the next requests for an access token fail. */
-  failTokens(times: number): void {
-    this.#tokenFailures = times;
-  }
-
-  /** Revokes all issued access tokens. */
-  revokeTokens(): void {
-    this.#accessTokens.clear();
   }
 
   pushesTo(deviceToken: string): FakePush[] {
@@ -112,39 +85,16 @@ export class FakeFcm {
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await readBody(req);
     if (body === undefined) return;
-    if (req.url === "/token") return this.#giveToken(new URLSearchParams(body), res);
+    if (req.url === "/token") return reply(res, ...(await this.tokens.give(new URLSearchParams(body))));
     if (req.url !== `/v1/projects/${this.config.projectId}/messages:send`) return reply(res, 404, {});
     const { message } = JSON.parse(body) as { message: FakePush };
     const failure = this.#failures.get(message.token)?.shift();
-    const authorised = this.#accessTokens.has((req.headers.authorization ?? "").replace("Bearer ", ""));
+    const authorised = this.tokens.authorizes(req.headers.authorization);
     const { status, answer, headers } = authorised ? answerTo(failure) : failureOf(401, "UNAUTHENTICATED");
     this.calls.push({ token: message.token, status });
     if (status === 0) return;
     if (status === 200) this.taken.push(message);
     reply(res, status, answer, headers);
-  }
-
-  async #giveToken(form: URLSearchParams, res: ServerResponse): Promise<void> {
-    if (this.#tokenFailures > 0) {
-      this.#tokenFailures -= 1;
-      return reply(res, 503, { error: "temporarily_unavailable" });
-    }
-    try {
-      if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer") throw new Error("grant_type");
-      const { payload } = await jwtVerify(form.get("assertion") ?? "", await importSPKI(publicKey, "RS256"), {
-        issuer: this.config.clientEmail,
-        audience: this.config.tokenUrl,
-        maxTokenAge: "1 hour",
-        currentDate: new Date(clock.now()),
-      });
-      if (payload.scope !== scope) throw new Error("scope");
-    } catch (error) {
-      return reply(res, 400, { error: "invalid_grant", error_description: String(error) });
-    }
-    this.tokensGiven += 1;
-    const access_token = newId();
-    this.#accessTokens.add(access_token);
-    reply(res, 200, { access_token, expires_in: this.tokenSeconds, token_type: "Bearer" });
   }
 }
 

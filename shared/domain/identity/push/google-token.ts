@@ -61,10 +61,10 @@ export class GoogleToken {
       redirect: "error",
       signal: AbortSignal.timeout(this.#timeoutMs),
     });
-    if (!response.ok) throw new Error(`no access token for pushes: ${tokenUrl} responded ${response.status}`);
+    if (!response.ok) throw new Error(`no access token of Google: ${tokenUrl} responded ${response.status}`);
     const { access_token, expires_in } = (await response.json()) as { access_token?: unknown; expires_in?: unknown };
     if (typeof access_token !== "string" || typeof expires_in !== "number")
-      throw new Error(`no access token for pushes: ${tokenUrl} sent an invalid response`);
+      throw new Error(`no access token of Google: ${tokenUrl} sent an invalid response`);
     return { token: access_token, endsMs: askedMs + secondsMs(expires_in) - marginMs };
   }
 

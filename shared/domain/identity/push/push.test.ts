@@ -43,7 +43,7 @@ describe("pushes by FCM", () => {
     const tokens = Array.from({ length: 40 }, () => newId());
     expect(new Set(await Promise.all(tokens.map(outcomeOf)))).to.deep.equal(new Set(["sent"]));
     expect(fcm.taken.map(({ token }) => token)).to.have.members(tokens);
-    expect(fcm.tokensGiven).to.equal(1);
+    expect(fcm.tokens.given).to.equal(1);
     const [first] = fcm.taken;
     expect(first).to.deep.include({
       notification: { title: "New follower", body: "Ada follows you." },
@@ -95,15 +95,15 @@ describe("pushes by FCM", () => {
   });
 
   it("get another access token when one expires or is rejected, and retry when there was none", async () => {
-    fcm.failTokens(1);
+    fcm.tokens.fail(1);
     expect(await outcomeOf("a")).to.include("/token responded 503");
     expect(await outcomeOf("a")).to.equal("sent");
-    fcm.revokeTokens();
+    fcm.tokens.revokeAll();
     expect(await outcomeOf("a")).to.include("FCM responded 401");
     expect(await outcomeOf("a")).to.equal("sent");
     time.forward(secondsMs(3541));
     expect(await outcomeOf("a")).to.equal("sent");
-    expect(fcm.tokensGiven).to.equal(3);
+    expect(fcm.tokens.given).to.equal(3);
   });
 });
 

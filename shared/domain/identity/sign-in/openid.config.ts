@@ -24,7 +24,7 @@ export interface ClientSecret {
   readonly privateKey: string;
 }
 
-interface Configured extends OpenIdProvider {
+export interface Configured extends OpenIdProvider {
   readonly keys: ProviderKeys;
 }
 

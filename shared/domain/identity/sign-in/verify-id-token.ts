@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { openIdProvider } from "./openid.config.ts";
+import { type Configured, openIdProvider } from "./openid.config.ts";
 
 /** What a provider has proved of a person. */
 export interface Proof {
@@ -68,8 +68,18 @@ export async function verifyIdToken(name: string, token: string, nonce: string):
  * @throws INVALID_CREDENTIALS, ENGINE_UNAVAILABLE when the provider's keys can't be read, NOT_FOUND when it isn't
  * configured
  */
-export async function verifySigned(name: string, token: string, requiredClaims: string[]): Promise<JWTPayload> {
-  const { issuer, clientIds, keys, key } = openIdProvider(name);
+export const verifySigned = async (name: string, token: string, requiredClaims: string[]): Promise<JWTPayload> =>
+  verifyIssued(openIdProvider(name), token, requiredClaims);
+
+/**
+ * The same for an issuer that isn't a way to log in; its tokens may be for `clientIds`.
+ * @throws INVALID_CREDENTIALS, ENGINE_UNAVAILABLE when its keys can't be read
+ */
+export async function verifyIssued(
+  { issuer, clientIds, keys, key }: Omit<Configured, "name">,
+  token: string,
+  requiredClaims: string[],
+): Promise<JWTPayload> {
   const claims = await jwtVerify(token, key ? () => key : keys.keyOf, {
     issuer,
     audience: [...clientIds],
