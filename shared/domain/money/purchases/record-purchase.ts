@@ -2,11 +2,18 @@ import { createHash } from "node:crypto";
 import type { Tx } from "#shared/db/transaction.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { insertOrder, withOffer } from "#shared/domain/money/payments/create-order.ts";
+import { findOrderRow } from "#shared/domain/money/payments/payments.queries.ts";
 import { settlePayment } from "#shared/domain/money/payments/settle-payment.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { purchaseOfAnother } from "./purchases.errors.ts";
-import { draftOfPurchase, itemSold, type PurchaseProvider, type VerifiedPurchase } from "./verified-purchase.ts";
+import {
+  draftOfPurchase,
+  type ItemSold,
+  itemSold,
+  type PurchaseProvider,
+  type VerifiedPurchase,
+} from "./verified-purchase.ts";
 
 /** What became of a purchase, with its order if it has one. */
 export interface RecordedPurchase {
@@ -16,7 +23,7 @@ export interface RecordedPurchase {
     | "seen"
     /** The provider names no user of ours, and no user has presented it yet. */
     | "unclaimed"
-    /** The money isn't there yet. */
+    /** The money isn't there yet: its order waits for it. */
     | "pending"
     /** It was refunded before anyone had claimed it: it buys nothing. */
     | "refunded"
@@ -71,25 +78,36 @@ export async function recordPurchase(
   await insertPurchase(tx, purchase, sold.storeProductId, subscriptionId);
   const row = (await lockPurchase(tx, provider, transactionId))!;
   const owner = await ownerOf(row.user_id, purchase.userId, claimant);
-  if (row.order_id) return { outcome: "seen", orderId: row.order_id };
-  if (row.state !== "pending") return { outcome: "refunded", orderId: null };
-  if (purchase.pending || !owner) {
-    if (owner) await tx.query("UPDATE store_purchases SET user_id = $2 WHERE id = $1", [row.id, owner]);
-    return { outcome: owner ? "pending" : "unclaimed", orderId: null };
-  }
+  if (row.state !== "pending") return { outcome: row.order_id ? "seen" : "refunded", orderId: row.order_id };
+  if (!owner) return { outcome: "unclaimed", orderId: null };
 
-  // The price is the store's, so that offers only add coins.
-  const draft = await withOffer(tx, owner, await draftOfPurchase(tx, purchase, sold), null);
-  const orderId = await insertOrder(tx, owner, provider, draft, transactionId);
+  const orderId = row.order_id ?? (await orderOf(tx, purchase, sold, owner));
   // Its subscription may have been unknown when it was first reported.
   await tx.query(
-    `UPDATE store_purchases SET user_id = $2, order_id = $3, subscription_id = coalesce(subscription_id, $4),
-       state = 'paid' WHERE id = $1`,
-    [row.id, owner, orderId, subscriptionId],
+    `UPDATE store_purchases SET user_id = $2, order_id = $3, subscription_id = coalesce(subscription_id, $4), state = $5
+     WHERE id = $1`,
+    [row.id, owner, orderId, subscriptionId, purchase.pending ? "pending" : "paid"],
   );
-  const { amount, currency } = draft;
+  if (purchase.pending) return { outcome: "pending", orderId };
+  const { amount, currency } = (await findOrderRow(orderId))!;
   await settlePayment(tx, provider, { id: transactionId, orderId: transactionId, amount, currency, captured: true });
   return { outcome: "paid", orderId };
+}
+
+/** How long the payment of a pending purchase may take. */
+const pendingDays = 7;
+
+/** Step: makes the order of a purchase, at the price that is known by now. Returns its ID. */
+async function orderOf(tx: Tx, purchase: VerifiedPurchase, sold: ItemSold, owner: string): Promise<string> {
+  // The price is the store's, so that offers only add coins.
+  const draft = await withOffer(tx, owner, await draftOfPurchase(tx, purchase, sold), null);
+  const id = await insertOrder(tx, owner, purchase.provider, draft, purchase.transactionId);
+  if (purchase.pending)
+    await tx.query("UPDATE payment_orders SET expires_at = now() + $2 * interval '1 day' WHERE id = $1", [
+      id,
+      pendingDays,
+    ]);
+  return id;
 }
 
 async function insertPurchase(
