@@ -1739,6 +1739,13 @@ CREATE TABLE stickers (
   CONSTRAINT stickers_pack_id_fkey FOREIGN KEY (pack_id) REFERENCES sticker_packs(id)
 );
 
+CREATE TABLE store_positions (
+  store text NOT NULL,
+  voided_until timestamp with time zone NOT NULL,
+  CONSTRAINT store_positions_pkey PRIMARY KEY (store),
+  CONSTRAINT store_positions_store_check CHECK ((store = 'google'::text))
+);
+
 CREATE TABLE store_products (
   id uuid NOT NULL,
   store text NOT NULL,

@@ -59,7 +59,8 @@ const operationIds = `
   listSentGifts listReceivedGifts listGameTypes createLobby listLobbies getLobby joinLobby setLobbyReady startGame
   leaveLobby getGameSession takeGameAction getGameProof listPlayedGames listConversations openConversation
   listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder getOrder
-  verifyPayment redeemCoupon receivePaymentWebhook listFrames purchaseFrame equipFrame unequipFrame listVipPlans
+  verifyPayment redeemCoupon presentGooglePurchase receiveGoogleNotice receivePaymentWebhook listFrames purchaseFrame equipFrame
+  unequipFrame listVipPlans
   purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment
   listUserPosts listNotifications getUnreadNotificationCount markNotificationRead markAllNotificationsRead
   listCampaigns getLeaderboard createTicket requestAccountDeletion requestDataExport getDataExport sendRoomMessage editRoomMessage addReaction removeReaction

@@ -4,6 +4,7 @@ import { observeOutbox } from "#shared/db/observe-outbox.ts";
 import { observePool } from "#shared/db/sequelize.ts";
 import { observeOrders } from "#shared/domain/catalogue/orders/fulfilment/observe-orders.ts";
 import { observeFindings } from "#shared/domain/money/reconciliation/findings.ts";
+import { observeAcknowledgements } from "#shared/domain/money/stores/google/acknowledge.ts";
 import { observeReviews } from "#shared/domain/operations/review-queue/observe-reviews.ts";
 import { registry } from "#shared/kernel/metrics.ts";
 
@@ -43,7 +44,14 @@ export function operations(readiness: Readiness): Router {
   const missingParts = shared(readiness);
   const metricsText = shared(async () => {
     observePool();
-    await Promise.all([observeJobs(), observeOutbox(), observeOrders(), observeReviews(), observeFindings()]);
+    await Promise.all([
+      observeJobs(),
+      observeOutbox(),
+      observeOrders(),
+      observeReviews(),
+      observeFindings(),
+      observeAcknowledgements(),
+    ]);
     return registry.metrics();
   });
 

@@ -5,6 +5,7 @@ import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/orders/f
 import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { refundsJob, sendDueRefunds } from "#shared/domain/money/payments/request-refund.ts";
 import { reconcileDayJob, reconcileProviders } from "#shared/domain/money/reconciliation/reconcile-providers.ts";
+import { pollVoided, voidedJob } from "#shared/domain/money/stores/google/look-at-voided.ts";
 import { signAuditHead, signAuditHeadJob } from "#shared/domain/operations/admins/audit-chain.ts";
 import { signLedgerHead, signLedgerHeadJob } from "#shared/domain/operations/admins/ledger-chain.ts";
 import { broadcastsJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
@@ -38,5 +39,6 @@ export const timetable: readonly TimedWork[] = [
   { job: releaseDueJob, cron: "* * * * *", run: releaseContent },
   { job: reconcileDayJob, cron: "30 3 * * *", run: () => reconcileProviders() },
   { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
+  { job: voidedJob, cron: "25 4 * * *", run: () => pollVoided() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

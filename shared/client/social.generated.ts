@@ -1947,15 +1947,27 @@ export interface CouponGift {
   ends_at: string | null;
 }
 
+export interface GooglePurchaseBody {
+  product_id: string;
+  purchase_token: string;
+}
+
+export interface ReceiveGoogleNoticeBody {
+  message: {
+    [name: string]: unknown;
+  };
+  subscription: string;
+}
+
+export interface WebhookReceipt {
+  received: boolean;
+}
+
 export interface ReceivePaymentWebhookBody {
   event: string;
   payload: {
     [name: string]: unknown;
   };
-}
-
-export interface WebhookReceipt {
-  received: boolean;
 }
 
 export interface Frame {
@@ -4237,6 +4249,18 @@ export interface Operations {
     data: CouponGift;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
   };
+  /** Credit a Google purchase */
+  presentGooglePurchase: {
+    body: GooglePurchaseBody;
+    data: Order;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Receive a Google notice */
+  receiveGoogleNotice: {
+    body: ReceiveGoogleNoticeBody;
+    data: WebhookReceipt;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID";
+  };
   /** Receive a payment webhook */
   receivePaymentWebhook: {
     params: { provider: string };
@@ -4614,6 +4638,8 @@ export const operations = {
   getOrder: "get /payments/orders/:id",
   verifyPayment: "!post /payments/verify",
   redeemCoupon: "post /payments/coupons/:code",
+  presentGooglePurchase: "post /payments/google",
+  receiveGoogleNotice: "post /payments/webhook/google",
   receivePaymentWebhook: "post /payments/webhook/:provider",
   listFrames: "get /store/frames",
   purchaseFrame: "!post /store/frames/:id/purchase",

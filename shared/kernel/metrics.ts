@@ -137,6 +137,11 @@ export const metrics = {
     help: "Differences between our payments and the books of their providers that aren't settled. At most 1,000 are counted.",
     registers,
   }),
+  unacknowledgedPurchases: new Gauge({
+    name: "hubbub_purchases_unacknowledged",
+    help: "Purchases that their store wasn't told of within a day after they were delivered. After three days, Google returns the money. At most 1,000 are counted.",
+    registers,
+  }),
   logins: new Counter({
     name: "hubbub_logins_total",
     help: "Logins, by way in (password, phone, guest, or the name of a provider) and outcome: ok, registered (a new account), refused, or failed (a provider can't be reached).",

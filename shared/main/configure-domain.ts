@@ -17,6 +17,7 @@ import { configureSignInLimits } from "#shared/domain/identity/sign-in/sign-in-l
 import { configureEvidence } from "#shared/domain/live/evidence/evidence.config.ts";
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
+import { configureGooglePlay } from "#shared/domain/money/stores/google/google.config.ts";
 
 /** Sets where logins, codes, and messages are counted: in Redis for all processes, else in memory; or nowhere. */
 function configureLimits(options: { readonly enabled: boolean; readonly redis?: Redis }): void {
@@ -31,6 +32,7 @@ const parts = {
   accounts: configureAccounts,
   evidence: configureEvidence,
   fulfilment: configureFulfilment,
+  googlePlay: configureGooglePlay,
   judge: configureJudge,
   limits: configureLimits,
   mail: configureMail,

@@ -88,6 +88,7 @@ async function domainOf(config: Config, redis: Redis | undefined): Promise<Domai
     accounts: moneyOfAccounts,
     evidence: livekit && { folder: join(dataDir, "voice-evidence"), url: config.voiceEvidenceUrl },
     fulfilment: isProduction ? undefined : sandboxProvider,
+    googlePlay: config.payments.google && { ...config.payments.google, production: isProduction },
     judge: config.judge ? httpJudge(config.judge) : isProduction ? undefined : sandboxJudge,
     limits: { enabled: rateLimits, ...(redis && { redis }) },
     mail: { ...mail, keepsUnsent: !isProduction },

@@ -1,4 +1,5 @@
 import type { Environment } from "./environment.ts";
+import { type GooglePlayConfig, googlePlayOf } from "./environment-google-play.ts";
 
 /** Of several secrets, the first signs and all are accepted. */
 export interface PaymentsConfig {
@@ -17,6 +18,8 @@ export interface PaymentsConfig {
     readonly successUrl?: string;
     readonly cancelUrl?: string;
   };
+  /** The app at Google Play. If absent, purchases there aren't accepted. */
+  readonly google?: GooglePlayConfig;
   /** Absent secrets are generated and stored in `dataDir`. */
   readonly sandbox: { readonly keySecrets?: readonly string[]; readonly webhookSecrets?: readonly string[] };
 }
@@ -47,6 +50,7 @@ export function paymentsOf(read: Environment): PaymentsConfig {
       razorpay: Object.freeze({ keyId, keySecrets, webhookSecrets, baseUrl: read.RAZORPAY_BASE_URL }),
     }),
     ...(stripe && { stripe }),
+    ...googlePlayOf(read),
     sandbox: Object.freeze({
       ...(read.SANDBOX_KEY_SECRET && { keySecrets: read.SANDBOX_KEY_SECRET }),
       ...(read.SANDBOX_WEBHOOK_SECRET && { webhookSecrets: read.SANDBOX_WEBHOOK_SECRET }),

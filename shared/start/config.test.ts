@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { FakeFcm } from "#shared/testing/fakes/fake-fcm.ts";
@@ -349,6 +350,34 @@ describe("config", () => {
     expect(problemsOf({ FCM_BASE_URL: "http://fcm.example.com" })).to.have.key("FCM_BASE_URL");
   });
 
+  it("takes the service account for Google Play as its key or its key's file, and notices only with their sender", async () => {
+    const fcm = await FakeFcm.start();
+    await fcm.stop();
+    const file = join(await mkdtemp(join(tmpdir(), "hubbub-key-")), "key.json");
+    await writeFile(file, JSON.stringify(fcm.keyFile));
+    const { timeoutMs, baseUrl, ...account } = fcm.config;
+    const app = { GOOGLE_PLAY_PACKAGE: "com.example.hubbub", GOOGLE_SERVICE_ACCOUNT: file };
+    const expected = {
+      packageName: "com.example.hubbub",
+      account,
+      baseUrl: "https://androidpublisher.googleapis.com",
+    };
+    expect(loadConfig(app).payments.google).to.deep.equal(expected);
+    const sender = { audience: "https://a.example/x", email: "a@b.iam.gserviceaccount.com" };
+    const named = { GOOGLE_PUBSUB_AUDIENCE: sender.audience, GOOGLE_PUBSUB_SERVICE_ACCOUNT: sender.email };
+    const text = JSON.stringify(fcm.keyFile);
+    expect(loadConfig({ ...app, ...named, GOOGLE_SERVICE_ACCOUNT: text }).payments.google).to.deep.equal({
+      ...expected,
+      sender,
+    });
+    const refusedWith = (variables: Record<string, string>) => Object.keys(problemsOf(variables));
+    expect(refusedWith({ ...app, GOOGLE_SERVICE_ACCOUNT: `${file}.old` })).to.deep.equal(["GOOGLE_SERVICE_ACCOUNT"]);
+    expect(refusedWith({ ...app, GOOGLE_SERVICE_ACCOUNT: "" })).to.deep.equal(["GOOGLE_SERVICE_ACCOUNT"]);
+    expect(refusedWith({ ...app, ...named, GOOGLE_PUBSUB_AUDIENCE: "" })).to.deep.equal(["GOOGLE_PUBSUB_AUDIENCE"]);
+    expect(refusedWith({ ...app, GOOGLE_PLAY_PACKAGE: "../x" })).to.deep.equal(["GOOGLE_PLAY_PACKAGE"]);
+    expect(refusedWith({ GOOGLE_PLAY_BASE_URL: "http://play.example.com" })).to.deep.equal(["GOOGLE_PLAY_BASE_URL"]);
+  });
+
   it("matches .env.example", async () => {
     const committed = await readFile(new URL("../../.env.example", import.meta.url), "utf8");
     expect(committed, "update it: npm run -s config -- --example > .env.example").to.equal(exampleEnvironment());
@@ -364,6 +393,7 @@ describe("config", () => {
       "AUDIT_SIGNING_KEY",
       "ENCRYPTION_KEY",
       "ADMIN_PASSWORD",
+      "GOOGLE_SERVICE_ACCOUNT",
       "FCM_SERVICE_ACCOUNT",
       "APPLE_PRIVATE_KEY",
     ]);

@@ -169,7 +169,18 @@ function mailOf(read: Environment): MailConfig {
 }
 
 /** Beginnings of names that only variables of ours have. */
-const families = ["FCM_", "LIVEKIT_", "MEDIA_", "RAZORPAY_", "SANDBOX_", "SMS_", "SMTP_", "STRIPE_"];
+const families = [
+  "FCM_",
+  "GOOGLE_PLAY_",
+  "GOOGLE_PUBSUB_",
+  "LIVEKIT_",
+  "MEDIA_",
+  "RAZORPAY_",
+  "SANDBOX_",
+  "SMS_",
+  "SMTP_",
+  "STRIPE_",
+];
 /** What the exporter of traces reads by itself. Its endpoint and timeout are ours. */
 const ofExporter = ["", "TRACES_"].flatMap((signal) =>
   ["HEADERS", "COMPRESSION", "CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"].map(

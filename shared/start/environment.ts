@@ -1,6 +1,7 @@
 import Joi from "joi";
 import { type Infer, object } from "#shared/contracts/fields.ts";
 import { type About, about, address, choice, commaList, isNetwork, passing } from "./environment-fields.ts";
+import { googlePlayVariables } from "./environment-google-play.ts";
 import { judgeVariables } from "./environment-judge.ts";
 import { mailVariables } from "./environment-mail.ts";
 import { mediaVariables } from "./environment-media.ts";
@@ -218,6 +219,7 @@ export const environment = {
     },
   ),
   ...paymentVariables,
+  ...googlePlayVariables,
   ...mailVariables,
   ...pushVariables,
   ...signInVariables,
@@ -254,6 +256,8 @@ export const environmentSchema = object(environment)
   .and("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
   .and("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET")
   .and("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET")
+  .and("GOOGLE_PLAY_PACKAGE", "GOOGLE_SERVICE_ACCOUNT")
+  .and("GOOGLE_PUBSUB_AUDIENCE", "GOOGLE_PUBSUB_SERVICE_ACCOUNT")
   .and("SMTP_URL", "MAIL_FROM")
   .and("APPLE_TEAM_ID", "APPLE_KEY_ID", "APPLE_PRIVATE_KEY")
   .and("ADMIN_EMAIL", "ADMIN_PASSWORD")

@@ -45,6 +45,7 @@ configureDomain({
   accounts: moneyOfAccounts,
   evidence: undefined,
   fulfilment: undefined,
+  googlePlay: undefined,
   judge: undefined,
   limits: { enabled: false },
   mail: { keepsUnsent: true },

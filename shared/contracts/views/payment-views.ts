@@ -45,6 +45,12 @@ export const providerId = (example = "order_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7"
 /** The ID of a product at a store. */
 export const storeProductId = () => line(1, 255, "com.example.coins.600");
 
+/** What Google Play gives an app for a purchase. */
+export const purchaseToken = () =>
+  Joi.string()
+    .pattern(/^[A-Za-z0-9_.-]{1,1000}$/, "1 to 1,000 characters from A-Z, a-z, 0-9, ., _, and -")
+    .example("opaque-token-up-to-1000-characters");
+
 /** Countries for which a store product has a price of its own. */
 const pricedCountriesMax = 250;
 const storePrice = object({

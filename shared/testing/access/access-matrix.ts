@@ -248,6 +248,8 @@ const money: SocialMatrix = {
     },
   })),
   "post /payments/coupons/:code": refused("NOT_FOUND", () => ({ params: { code: "NO-SUCH" } })),
+  "post /payments/google": refused("NOT_FOUND", () => ({ body: { product_id: "coins", purchase_token: "unknown" } })),
+  "post /payments/webhook/google": refused("NOT_FOUND"),
   "post /payments/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),
   "get /store/frames": anybody(),
   "post /store/frames/:id/purchase": anybody(id(frame, { body: {} })),

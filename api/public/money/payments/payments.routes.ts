@@ -8,6 +8,7 @@ import { listCoinPackages } from "#shared/domain/money/payments/payments.queries
 import { verifyPayment } from "#shared/domain/money/payments/verify-payment.ts";
 import { exampleWith } from "../../../docs/example-of.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
+import { googleNoticeRoute, googlePurchaseRoute } from "./google-play.ts";
 import {
   couponParams,
   createOrderBody,
@@ -88,5 +89,7 @@ export const paymentsRoutes = (): Route[] => [
     errors: ["NOT_FOUND"],
     handler: ({ caller, params }) => redeemCoupon(caller, params.code),
   }),
+  googlePurchaseRoute,
+  googleNoticeRoute,
   webhookRoute,
 ];

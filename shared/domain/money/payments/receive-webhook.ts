@@ -30,12 +30,23 @@ export async function receiveWebhook(name: string, body: Buffer, headers: Incomi
   const hash = createHash("sha256").update(body).digest();
   const eventId = event.id && plainId.test(event.id) ? event.id : hash.toString("hex");
 
-  const outcome = await inTransaction((tx) => recordEvent(tx, provider.name, { ...event, id: eventId }, hash));
+  const outcome = await inTransaction((tx) =>
+    recordEvent(tx, provider.name, { ...event, id: eventId }, hash, () => applyEffect(tx, provider.name, event.effect)),
+  );
   if (outcome === "malformed" || outcome === "unknown_order")
     logger.error({ provider: name, eventId, type: event.type, outcome }, "webhook could not be applied");
 }
 
-async function recordEvent(tx: Tx, provider: string, event: ProviderEvent, hash: Buffer): Promise<string> {
+/**
+ * Step: records an event of a provider with the outcome of `apply`, once for each hash. Returns the outcome, or `seen`.
+ */
+export async function recordEvent(
+  tx: Tx,
+  provider: string,
+  event: Pick<ProviderEvent, "type" | "summary"> & { readonly id: string },
+  hash: Buffer,
+  apply: () => Promise<string>,
+): Promise<string> {
   const id = newId();
   // A concurrent delivery of the same body waits here until this one has ended.
   const written = await tx.query(
@@ -45,7 +56,7 @@ async function recordEvent(tx: Tx, provider: string, event: ProviderEvent, hash:
   );
   if (written.length === 0) return "seen";
 
-  const outcome = await applyEffect(tx, provider, event.effect);
+  const outcome = await apply();
   await tx.query("UPDATE payment_events SET outcome = $2 WHERE id = $1", [id, outcome]);
   return outcome;
 }

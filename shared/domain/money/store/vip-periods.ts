@@ -118,6 +118,30 @@ export async function extendSubscribed(tx: Tx, subscriptionId: string, until: st
 }
 
 /**
+ * Step: ends the VIP of a subscription at `until`, ISO 8601, if it would last longer: its provider has taken it back,
+ * or another one has replaced it. A period that was paid and hasn't begun yet ends there, too.
+ */
+export async function endSubscribed(tx: Tx, subscriptionId: string, until: string): Promise<void> {
+  const [owner] = await tx.query<{ user_id: string }>("SELECT user_id FROM subscriptions WHERE id = $1", [
+    subscriptionId,
+  ]);
+  await lockOwner(tx, owner!.user_id);
+  await tx.query(
+    `UPDATE store_purchases SET period_ends_at = greatest($2, period_starts_at + interval '1 millisecond')
+     WHERE subscription_id = $1 AND period_ends_at > $2`,
+    [subscriptionId, until],
+  );
+  const ended = await tx.query(
+    `UPDATE vip_periods SET ends_at = greatest($2, starts_at + interval '1 millisecond')
+     WHERE subscription_id = $1 AND ends_at > $2 AND ended_at IS NULL RETURNING 1`,
+    [subscriptionId, until],
+  );
+  if (ended.length === 0) return;
+  await tx.publish("user.card_changed", owner!);
+  await scheduleExpiry(tx, until);
+}
+
+/**
  * Step: continues the period of an order whose refund was reversed: one of a subscription until its end, another one
  * for what was left of it.
  */
