@@ -7,6 +7,7 @@ import { User } from "#shared/domain/identity/users/user.model.ts";
 import { notReversed } from "#shared/domain/money/ledger/debts.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { OrderModel } from "./order.model.ts";
 
 /** What keeps a user from buying, and until when. */
 interface Excess {
@@ -88,7 +89,7 @@ export async function flagExcess(
 ): Promise<void> {
   const found = (await refundsExceeded(user_id)) ?? (await sumExceeded(user_id, 0, currency));
   if (!found) return;
-  await tx.query("UPDATE payment_orders SET flag = $2 WHERE id = $1", [id, found.bound]);
+  await OrderModel.change(tx, { id }, { flag: found.bound });
   logger.error({ orderId: id, userId: user_id, bound: found.bound }, "a purchase exceeds a bound, but it was paid");
 }
 
