@@ -21,6 +21,7 @@ const placeOf: Readonly<Record<string, PlaceName>> = {
   "POST /rooms/:id/messages body": "room_message",
   "PATCH /rooms/:id/messages/:messageId body": "edit",
   "POST /rooms/:id/kick reason": "reason",
+  "PUT /rooms/:id/rules text": "room_text",
   "POST /conversations name": "group",
   "PATCH /conversations/:id name": "group",
   "POST /conversations/:id/messages body": "direct_message",
@@ -46,6 +47,8 @@ const unread: readonly RegExp[] = [
   // Administrators must read what was done to someone in the words that were used.
   /\/report(s)? (reason|details)$/,
   /\/appeal text$/,
+  // What may not be said: only those who run the room see it.
+  /^PUT \/rooms\/:id\/rules (words|allow)$/,
   // The customer's own.
   /^POST \/users\/me\/(api-keys|webhooks) /,
 ];

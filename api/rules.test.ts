@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
+import { compileRules } from "#shared/domain/base/filter/compile-rules.ts";
 import { loadRules } from "#shared/domain/base/filter/rules.ts";
+import { languages } from "#shared/kernel/languages.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
@@ -177,6 +179,21 @@ describe("rules about what people write", () => {
     await query("UPDATE rooms SET is_private = true WHERE id = $1", [room.id]);
     const again = (await service.admin("get", `/rules/${rule.id}/preview`, { token: admin.token })).body.data;
     expect(again).to.deep.include({ found: 0, samples: [] });
+  });
+
+  it("begin with a list for each language, which is disabled, and whose words are found", async () => {
+    for (const language of languages) {
+      const answer = await service.admin("post", "/rules/starting-lists", { token: admin.token, body: { language } });
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+      made.push(answer.body.data.id);
+      const rule = (await service.admin("get", `/rules/${answer.body.data.id}`, { token: admin.token })).body.data;
+      expect(rule).to.include({ enabled: false, version: 1 });
+      const { find } = compileRules([rule]);
+      for (const word of rule.trigger.words) expect(find(word.replaceAll("*", ""), {}), word).to.not.deep.equal([]);
+      for (const word of rule.trigger.allow) expect(find(word, {}), word).to.deep.equal([]);
+      const again = await service.admin("post", "/rules/starting-lists", { token: admin.token, body: { language } });
+      expect(again.body.error.code).to.equal("CONFLICT");
+    }
   });
 
   it("are rejected if they look for nothing, or can't be compiled", async () => {

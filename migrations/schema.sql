@@ -1540,6 +1540,16 @@ CREATE TABLE room_presence (
   CONSTRAINT room_presence_pkey PRIMARY KEY (user_id)
 );
 
+CREATE TABLE room_rules (
+  room_id uuid NOT NULL,
+  rules jsonb NOT NULL,
+  changed_by uuid,
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT room_rules_pkey PRIMARY KEY (room_id),
+  CONSTRAINT room_rules_changed_by_fkey FOREIGN KEY (changed_by) REFERENCES users(id),
+  CONSTRAINT room_rules_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id)
+);
+
 CREATE TABLE room_states (
   room_id uuid NOT NULL,
   epoch bigint NOT NULL DEFAULT 0,
@@ -2402,6 +2412,7 @@ CREATE INDEX room_messages_media_idx ON public.room_messages USING btree (user_i
 CREATE INDEX room_messages_writer_idx ON public.room_messages USING btree (user_id) WHERE (body <> ''::text);
 CREATE INDEX room_moderators_user_idx ON public.room_moderators USING btree (user_id);
 CREATE INDEX room_presence_room_idx ON public.room_presence USING btree (room_id);
+CREATE INDEX room_rules_changer_idx ON public.room_rules USING btree (changed_by);
 CREATE INDEX room_states_seated_idx ON public.room_states USING btree (room_id) WHERE jsonb_path_exists(live, '$."seats"[*]."userId"?(@ != null)'::jsonpath);
 CREATE INDEX rooms_any_category_idx ON public.rooms USING btree (category, id DESC);
 CREATE INDEX rooms_hosted_idx ON public.rooms USING btree (host_id, id DESC);

@@ -55,7 +55,7 @@ const operationIds = `
   sendFriendRequest acceptFriendRequest rejectFriendRequest cancelFriendRequest createReport reportUser
   getPublicConfig getPolicies getWallet listWalletTransactions listRooms createRoom getRoom updateRoom closeRoom
   joinRoom leaveRoom listRoomMembers listRoomMessages deleteRoomMessage requestSeat listSeatRequests approveSeatRequest
-  rejectSeatRequest kickUser listRoomBans liftRoomBans setMemberRole createVoiceToken sendGift listGifts
+  rejectSeatRequest kickUser listRoomBans liftRoomBans getRoomRules setRoomRules setMemberRole createVoiceToken sendGift listGifts
   listSentGifts listReceivedGifts listGameTypes createLobby listLobbies getLobby joinLobby setLobbyReady startGame
   leaveLobby getGameSession takeGameAction getGameProof listPlayedGames listConversations openConversation
   listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder getOrder

@@ -2388,6 +2388,14 @@ export interface RulePreview {
   samples: string[];
 }
 
+export interface AddStartingListBody {
+  language: "en" | "hi" | "ar" | "es" | "pt" | "id";
+}
+
+export interface AddedRule {
+  id: string;
+}
+
 export interface ListSanctionsQuery {
   page?: number | undefined;
   limit?: number | undefined;
@@ -5097,6 +5105,12 @@ export interface Operations {
     data: RulePreview;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
   };
+  /** Add a starting list */
+  addStartingList: {
+    body: AddStartingListBody;
+    data: AddedRule;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List sanctions */
   listSanctions: {
     query?: ListSanctionsQuery | undefined;
@@ -5905,6 +5919,7 @@ export const operations = {
   getQueuedReview: "get /review-queue/:id",
   decideHeldContent: "post /review-queue/:id/decide",
   previewRule: "get /rules/:id/preview",
+  addStartingList: "post /rules/starting-lists",
   listSanctions: "get /sanctions",
   imposeSanction: "post /sanctions",
   liftSanction: "post /sanctions/:id/lift",

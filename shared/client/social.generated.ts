@@ -1170,6 +1170,32 @@ export interface LiftRoomBansQuery {
   user_id?: string | undefined;
 }
 
+export interface RoomRules {
+  /** Words and phrases; `word*` is the beginning of a word, `*word` its end, `*word*` any part. Usual disguises make no difference. None: anything may be said. */
+  words: string[];
+  /** Words that are meant. */
+  allow: string[];
+  /** `block` refuses the message with CONTENT_BLOCKED, `mask` shows stars instead, and `mute` refuses it and mutes its author in the chat of the room. */
+  action: "block" | "mask" | "mute";
+  /** For `mute`. */
+  minutes: number;
+  /** What the author is told. Empty: a text of the service. */
+  text: string;
+}
+
+export interface SetRoomRulesBody {
+  /** Words and phrases; `word*` is the beginning of a word, `*word` its end, `*word*` any part. Usual disguises make no difference. None: anything may be said. */
+  words: string[];
+  /** Words that are meant. */
+  allow: string[];
+  /** `block` refuses the message with CONTENT_BLOCKED, `mask` shows stars instead, and `mute` refuses it and mutes its author in the chat of the room. */
+  action: "block" | "mask" | "mute";
+  /** For `mute`. */
+  minutes: number;
+  /** What the author is told. Empty: a text of the service. */
+  text: string;
+}
+
 export interface SetMemberRoleBody {
   role: "moderator" | "member";
 }
@@ -3951,6 +3977,19 @@ export interface Operations {
     data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
+  /** Get what may not be said */
+  getRoomRules: {
+    params: { id: string };
+    data: RoomRules;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
+  };
+  /** Set what may not be said */
+  setRoomRules: {
+    params: { id: string };
+    body: SetRoomRulesBody;
+    data: RoomRules;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "CONTENT_BLOCKED" | "MAINTENANCE";
+  };
   /** Change a member's role */
   setMemberRole: {
     params: { id: string; userId: string };
@@ -4590,6 +4629,8 @@ export const operations = {
   kickUser: "post /rooms/:id/kick",
   listRoomBans: "get /rooms/:id/bans",
   liftRoomBans: "delete /rooms/:id/bans",
+  getRoomRules: "get /rooms/:id/rules",
+  setRoomRules: "put /rooms/:id/rules",
   setMemberRole: "put /rooms/:id/members/:userId/role",
   createVoiceToken: "post /rooms/:id/voice-token",
   sendGift: "!post /rooms/:id/gifts",

@@ -13,6 +13,7 @@ import type {
   RoomCard,
   RoomMessage,
   RoomRole,
+  RoomRules,
   RoomSnapshot,
   SeatRequest,
   Session,
@@ -56,6 +57,9 @@ interface VoiceRoomServiceActions {
   "room:close": ActionTypes<{ reason: string }, RoomCard>;
   /** Lifts one user's ban, or all; host and moderators. */
   "room:unban": ActionTypes<{ user_id?: string }, object>;
+  /** What may not be said there; host and moderators. */
+  "room:rules": ActionTypes<object, RoomRules>;
+  "room:set_rules": ActionTypes<RoomRules, RoomRules>;
   /** Which of these users are in the room now. */
   "room:present": ActionTypes<{ user_ids: readonly string[] }, { present: string[] }>;
   /** What a user may do with the room's media now. */

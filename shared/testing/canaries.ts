@@ -136,6 +136,7 @@ async function meetInRooms({ service, call, friends, me, friend, mark }: Two & {
   const { id: roomId } = await call("post", "/rooms", room);
   await query("UPDATE rooms SET cover_url = $2 WHERE id = $1", [roomId, `https://cdn.example.com/${mark}.png`]);
   await call("patch", `/rooms/${roomId}`, { announcement: mark, welcome: mark });
+  await call("put", `/rooms/${roomId}/rules`, { words: [mark], allow: [], action: "block", minutes: 5, text: mark });
   const friendsRoomId = (await buildRoom({ host: friend })).id;
   const sockets = [await connectSocket(service.url, me.token), await connectSocket(service.url, friend.token)] as const;
   const closedBefore = await call("post", "/rooms", room);

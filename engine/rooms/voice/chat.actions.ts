@@ -13,6 +13,7 @@ import { noSuchRoom } from "#shared/domain/live/rooms/rooms.errors.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Effects, type Outgoing, userOf } from "../../core/decision.ts";
 import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
+import { maskOwn, mute, refuseOwn, ruleActions } from "./own-rules.ts";
 import { type RoomData, whereIn } from "./room-data.ts";
 import { type Content, messageOf, storeAndPush } from "./store-message.ts";
 import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
@@ -22,10 +23,10 @@ const plain: Content = { kind: "text" };
 
 /** @throws FORBIDDEN, RATE_LIMITED, ENGINE_UNAVAILABLE when a member can't write now */
 function assertMayWrite(data: RoomData, ask: VoiceAsk<"room:message">, userId: string): void {
-  const mute = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
-  if (mute)
+  const muted = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
+  if (muted)
     throw new DomainError("FORBIDDEN", "Your chat is muted here until {{time}}.", {
-      values: { time: new Date(mute.untilMs).toISOString() },
+      values: { time: new Date(muted.untilMs).toISOString() },
     });
   if (chatLog.full)
     throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
@@ -85,6 +86,7 @@ const pinned = (data: RoomData, message_id: string, by: string, isPinned: boolea
 });
 
 export const chatActions = {
+  ...ruleActions,
   "room:message": {
     prepare: async (data, { principal, input }): Promise<Content> => {
       // Most messages are plain text: nothing is read for them.
@@ -97,10 +99,13 @@ export const chatActions = {
     decide: (data, ask, content) => {
       const { userId, membership } = accessMember(data, ask);
       assertMayWrite(data, ask, userId);
+      const refused = refuseOwn(data, userId, { text: ask.input.body, nowMs: ask.nowMs });
+      if (refused) return refused;
       const { client_id, mentions = [] } = ask.input;
       const { country } = membership.card;
       const where = { ...whereIn(data), userId, country, mentions: mentions.length };
-      const { text: body, held, alert } = judgeContent("room_message", ask.input.body, where);
+      const { text, held, alert } = judgeContent("room_message", ask.input.body, where);
+      const body = maskOwn(data, userId, text);
       const message = messageOf(data, { user: membership.card, input: ask.input, body }, content);
       noteWriting(data, userId, ask.nowMs);
       const written = { place: "room_message", userId, targetId: data.roomId, text: body } as const;
@@ -124,11 +129,14 @@ export const chatActions = {
       const { userId, membership } = accessMember(data, ask);
       if (writer !== userId) throw new DomainError("FORBIDDEN", "You can only edit your own messages.");
       const { message_id } = ask.input;
-      const body = checkContent("edit", ask.input.body, {
+      const refused = refuseOwn(data, userId, { text: ask.input.body, nowMs: ask.nowMs });
+      if (refused) return refused;
+      const checked = checkContent("edit", ask.input.body, {
         ...whereIn(data),
         userId,
         country: membership.card.country,
       });
+      const body = maskOwn(data, userId, checked);
       assertEditable(message_id);
       if (!data.row.links_allowed && data.roleOf(userId) === "member" && links.test(body))
         throw new DomainError("FORBIDDEN", "Links aren't allowed in this room.");
@@ -193,14 +201,7 @@ export const chatActions = {
       const { user_id: userId, minutes } = ask.input;
       assertOutranks(data, runner, userId);
       accessTarget(data, userId);
-      const others = data.live.chatMutes.filter((mute) => mute.userId !== userId && mute.untilMs > ask.nowMs);
-      const untilMs = ask.nowMs + minutes * 60_000;
-      const muted_until = minutes > 0 ? new Date(untilMs).toISOString() : null;
-      return {
-        next: { ...data.live, chatMutes: minutes > 0 ? [...others, { userId, untilMs }] : others },
-        events: () => [{ event: "chat:muted", payload: { room_id: data.roomId, muted_until }, users: [userId] }],
-        reply: () => ({}),
-      };
+      return { ...mute(data, userId, { minutes, nowMs: ask.nowMs }), reply: () => ({}) };
     },
   },
 

@@ -17,7 +17,15 @@ function crowdOf(count: number, row: Partial<RoomRow> = {}): RoomData {
   const data = new RoomData(
     { id: newId(), host_id: host, is_private: false, ...row } as RoomRow,
     { ...live, seats },
-    { epoch: 1, lastMessageId: null, moderators: [moderator], bans: [], giftsReceived: new Map(), pendingGiftIds: [] },
+    {
+      epoch: 1,
+      lastMessageId: null,
+      moderators: [moderator],
+      bans: [],
+      rules: undefined,
+      giftsReceived: new Map(),
+      pendingGiftIds: [],
+    },
   );
   const guests = Array.from({ length: count - 3 }, newId);
   for (const id of [...guests, seated, moderator, host])

@@ -5,11 +5,14 @@ import type {
   Room,
   RoomCard,
   RoomRole,
+  RoomRules,
   Seat,
   SeatRequest,
   UserCard,
 } from "#shared/contracts/views.ts";
+import type { CompiledRules } from "#shared/domain/base/filter/compile-rules.ts";
 import type { Live, LiveRequest } from "#shared/domain/live/rooms/live.ts";
+import { noRules } from "#shared/domain/live/rooms/room-rules.ts";
 import type { ClaimedRoom } from "#shared/domain/live/rooms/room-state.ts";
 import { type RoomRow, toRoomCard } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -58,6 +61,9 @@ export class RoomData implements ActorData<Live> {
   readonly moderators: Set<string>;
   /** Until when, milliseconds since 1970. */
   readonly bans: Map<string, number>;
+  /** What may not be said here, by its host and moderators; compiled when someone first writes. */
+  rules: RoomRules;
+  compiledRules?: CompiledRules | undefined;
   /** Coins, by seated user, on this sitting. */
   readonly giftsReceived: Map<string, number>;
   /** Gifts already counted in it whose events the outbox has not delivered yet. */
@@ -82,6 +88,7 @@ export class RoomData implements ActorData<Live> {
     this.epoch = claimed.epoch;
     this.moderators = new Set(claimed.moderators);
     this.bans = new Map(claimed.bans.map(({ user_id, banned_until }) => [user_id, Date.parse(banned_until)]));
+    this.rules = claimed.rules ?? noRules;
     this.giftsReceived = claimed.giftsReceived;
     this.pendingGiftIds = new Set(claimed.pendingGiftIds);
     this.#lastMessageId = claimed.lastMessageId;

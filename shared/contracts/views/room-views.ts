@@ -123,3 +123,23 @@ export const roomBan = object({
   created_at: time(exampleTime(exampleIds.roomMessage, 60)),
 }).meta({ name: "RoomBan" });
 export type RoomBan = Infer<typeof roomBan>;
+
+export const roomRuleFields = {
+  words: listOf(line(1, 60, "spoiler*"))
+    .max(100)
+    .unique()
+    .description(
+      "Words and phrases; `word*` is the beginning of a word, `*word` its end, `*word*` any part. Usual disguises make no difference. None: anything may be said.",
+    ),
+  allow: listOf(line(1, 60, "spoilers welcome"))
+    .max(100)
+    .unique()
+    .description("Words that are meant."),
+  action: oneOf("block", "mask", "mute").description(
+    "`block` refuses the message with CONTENT_BLOCKED, `mask` shows stars instead, and `mute` refuses it and mutes its author in the chat of the room.",
+  ),
+  minutes: integer(1, 1440, 5).description("For `mute`."),
+  text: text(0, 200, "No spoilers, please.").description("What the author is told. Empty: a text of the service."),
+};
+export const roomRules = object(roomRuleFields).meta({ name: "RoomRules" });
+export type RoomRules = Infer<typeof roomRules>;

@@ -1,5 +1,6 @@
 import { requestUpload } from "#shared/domain/base/media/request-upload.ts";
 import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
+import { noRules } from "#shared/domain/live/rooms/room-rules.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildSentDelivery, buildWebhook } from "#shared/testing/webhooks.ts";
 import { chat, groups } from "./chat-rows.ts";
@@ -198,6 +199,8 @@ const rooms: SocialMatrix = {
   "get /rooms/:id/members": row(unlessBlocked, id(room)),
   "get /rooms/:id/bans": row(["NOT_A_MEMBER", "NOT_FOUND", "FORBIDDEN", "ok"], id(room)),
   "delete /rooms/:id/bans": row(runners, id(room)),
+  "get /rooms/:id/rules": row(["NOT_A_MEMBER", "NOT_FOUND", "FORBIDDEN", "ok"], id(room)),
+  "put /rooms/:id/rules": row(runners, id(room, { body: noRules })),
   "put /rooms/:id/members/:userId/role": row(runners, async (scene) => ({
     params: { id: await scene.room(), userId: scene.member.id },
   })),

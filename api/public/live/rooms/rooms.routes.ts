@@ -14,6 +14,7 @@ import type { ApiDeps } from "../../../deps.ts";
 import { actionEntry } from "../../../http/action-entry.ts";
 import { userOrAdminWrite } from "../../../http/admin-route.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
+import { roomRulesRoutes } from "./room-rules.routes.ts";
 import * as schemas from "./rooms.schemas.ts";
 
 const route = routeOf("Rooms", "user");
@@ -258,6 +259,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
       unwrap(await actors.voice(params.id, caller, "room:unban", query));
     },
   }),
+  ...roomRulesRoutes({ actors }),
   actionRoute(actors, "room:role", {
     id: "setMemberRole",
     method: "put",

@@ -18,7 +18,7 @@ import {
   text,
   withDefault,
 } from "#shared/contracts/fields.ts";
-import { roomCard } from "#shared/contracts/views.ts";
+import { roomCard, roomRuleFields } from "#shared/contracts/views.ts";
 
 const password = text(1, 128, "open sesame");
 const seatCount = integer(limits.seatsMin, limits.seatsMax, limits.seatsDefault);
@@ -92,6 +92,8 @@ export const updateRoomBody = object({
   .meta({ name: "UpdateRoomBody" });
 
 export const messagesQuery = object(cursorQuery);
+
+export const setRoomRulesBody = object(roomRuleFields).meta({ name: "SetRoomRulesBody" });
 
 export const bansQuery = object(pageQuery);
 export const membersQuery = object(pageQuery);

@@ -79,7 +79,7 @@ export function checkContents<Texts extends object>(
 export const isAllowed = (text: string): boolean => currentRules().find(text, {}).length === 0;
 
 /** Each character that was found becomes a star. */
-function masked(text: string, findings: readonly Finding[]): string {
+export function masked(text: string, findings: readonly Finding[]): string {
   const ranges = [...findings].sort((one, other) => one.from - other.from);
   let shown = "";
   let at = 0;

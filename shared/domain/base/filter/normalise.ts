@@ -63,6 +63,7 @@ const digits: Readonly<Record<string, string>> = {
 const symbols: Readonly<Record<string, string>> = { "@": "a", $: "s", "€": "e", "!": "i", "|": "i", "¡": "i" };
 
 const letterOrDigit = /[\p{L}\p{N}]/u;
+const letterOrSymbol = /[\p{L}\p{N}@$€]/u;
 /** Vowel signs of Indic scripts and the like are part of a word; accents and Arabic vowel marks aren't. */
 const dropped = /\p{Cf}|[\u0300-\u036f]|\u0640|[\u064b-\u065f]|\u0670|[\ufe00-\ufe0f]/u;
 const mark = /\p{M}/u;
@@ -91,7 +92,7 @@ const ascii = Array.from({ length: 128 }, (_, code) => lettersOf(String.fromChar
 const symbolIn = (text: string, char: string, from: number): string | undefined =>
   char !== " " &&
   char in symbols &&
-  letterOrDigit.test(text[from + char.length] ?? "") &&
+  letterOrSymbol.test(text[from + char.length] ?? "") &&
   !/[.!?]/.test(text[from - 1] ?? "")
     ? symbols[char]
     : undefined;
@@ -182,6 +183,8 @@ class Writer implements Normalised {
 
   add({ start, end }: Pick<Word, "start" | "end">): void {
     const { chars, from, to } = this.#letters;
+    const { runs, from: begins, to: ends } = this;
+    let text = "";
     // Digits beside letters stand for letters; a number stays one.
     let isNumber = true;
     for (let index = start; index < end && isNumber; index += 1) isNumber = isDigit(chars[index]!);
@@ -192,17 +195,18 @@ class Writer implements Normalised {
       // A letter may be two units.
       for (let unit = 1; unit <= letter.length; unit += 1) {
         if (letter === last) {
-          this.runs[this.runs.length - unit]! += 1;
-          this.to[this.to.length - unit] = to[index]!;
+          runs[runs.length - unit]! += 1;
+          ends[ends.length - unit] = to[index]!;
           continue;
         }
-        this.runs.push(1);
-        this.from.push(from[index]!);
-        this.to.push(to[index]!);
+        runs.push(1);
+        begins.push(from[index]!);
+        ends.push(to[index]!);
       }
-      if (letter !== last) this.text += letter;
+      if (letter !== last) text += letter;
       last = letter;
     }
+    this.text += text;
     this.#space(to[end - 1]!);
   }
 

@@ -30,6 +30,7 @@ export const eraseRooms = (tx: Tx, userId: string): Promise<number> =>
     `UPDATE room_bans SET reason = '' WHERE (room_id, user_id) IN (
        SELECT room_id, user_id FROM room_bans WHERE banned_by = $1 AND reason <> '' LIMIT ${batch}
      ) RETURNING 1`,
+    "UPDATE room_rules SET changed_by = NULL WHERE changed_by = $1 RETURNING 1",
     "DELETE FROM room_moderators WHERE user_id = $1 RETURNING 1",
     "DELETE FROM room_bans WHERE user_id = $1 RETURNING 1",
     "DELETE FROM room_presence WHERE user_id = $1 RETURNING 1",

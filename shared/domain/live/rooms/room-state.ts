@@ -1,3 +1,4 @@
+import type { RoomRules } from "#shared/contracts/views.ts";
 import { query, queryColumn } from "#shared/db/query.ts";
 import { alone, type Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
@@ -10,6 +11,8 @@ export interface ClaimedRoom {
   lastMessageId: string | null;
   moderators: string[];
   bans: { user_id: string; banned_until: string }[];
+  /** What may not be said there. */
+  rules: RoomRules | undefined;
   /** Coins that each occupant has received since they sat down. */
   giftsReceived: Map<string, number>;
   /** Gifts among those that the outbox has not delivered yet. */
@@ -28,7 +31,7 @@ export async function claimRooms(roomIds: readonly string[]): Promise<Map<string
      RETURNING room_id, epoch, live`,
     [roomIds],
   );
-  const [messages, moderators, bans, gifts] = await Promise.all([
+  const [messages, moderators, bans, rules, gifts] = await Promise.all([
     // A statement of its own: the one before may have waited for messages, and doesn't see them.
     query<{ room_id: string; last_id: string | null }>(
       `SELECT id AS room_id, (SELECT m.id FROM room_messages m
@@ -44,10 +47,15 @@ export async function claimRooms(roomIds: readonly string[]): Promise<Map<string
       "SELECT room_id, user_id, banned_until FROM room_bans WHERE room_id = ANY ($1::uuid[]) AND banned_until > now()",
       [roomIds],
     ),
+    query<{ room_id: string; rules: RoomRules }>(
+      "SELECT room_id, rules FROM room_rules WHERE room_id = ANY ($1::uuid[])",
+      [roomIds],
+    ),
     giftsOfSittings(claimed),
   ]);
   const lastOf = new Map(messages.map(({ room_id, last_id }) => [room_id, last_id]));
   const [moderatorsOf, bansOf, giftsOf] = [byRoom(moderators), byRoom(bans), byRoom(gifts)];
+  const rulesOf = new Map(rules.map((row) => [row.room_id, row.rules]));
   return new Map(
     claimed.map(({ room_id, epoch, live }) => {
       const given = giftsOf.get(room_id) ?? [];
@@ -57,6 +65,7 @@ export async function claimRooms(roomIds: readonly string[]): Promise<Map<string
         lastMessageId: lastOf.get(room_id) ?? null,
         moderators: (moderatorsOf.get(room_id) ?? []).map(({ user_id }) => user_id),
         bans: bansOf.get(room_id) ?? [],
+        rules: rulesOf.get(room_id),
         giftsReceived: new Map(given.map(({ user_id, coins }) => [user_id, coins])),
         pendingGiftIds: given.flatMap(({ pending }) => pending),
       };

@@ -78,6 +78,7 @@ export async function closeRoom(tx: Tx, roomId: string, reason: string): Promise
     [roomId, reason],
   );
   await tx.query("DELETE FROM room_presence WHERE room_id = $1", [roomId]);
+  await tx.query("DELETE FROM room_rules WHERE room_id = $1", [roomId]);
 }
 
 /** Returns the row with a patch applied. `passwordHash` is the hash of `patch.password` if that is a string. */

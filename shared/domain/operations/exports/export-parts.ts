@@ -73,6 +73,10 @@ export const exportParts: readonly ExportPart[] = [
        close_reason, created_at, closed_at
      FROM rooms WHERE host_id = $1 ORDER BY id`,
   ),
+  part(
+    "rules-of-own-rooms",
+    "SELECT u.room_id, u.rules, u.changed_at FROM rooms r JOIN room_rules u ON u.room_id = r.id WHERE r.host_id = $1",
+  ),
   part("moderated-rooms", `SELECT room_id, created_at FROM room_moderators WHERE user_id = $1 ORDER BY created_at`),
   part(
     "bans-in-own-rooms",
