@@ -18,8 +18,8 @@ import { ensureTools } from "./tools.ts";
 
 /**
  * `npm test [-- paths] [mocha's options]`: runs the given test files (or all) in two parallel processes against a
- * PostgreSQL server in a temporary folder; `POSTGRES=16` or `17` takes that release instead of 18. The last line of output is `N passed, N failed`. Stops and deletes
- * everything that it or a test started, also after Ctrl-C.
+ * PostgreSQL server in a temporary folder; `POSTGRES=16` or `17` takes that release instead of 18. The last line of
+ * output is `N passed, N failed`. Stops and deletes everything that it or a test started, also after Ctrl-C.
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const skipped = ["node_modules", ".data", ".git"];
