@@ -15,6 +15,7 @@ import { voiceRoutes } from "./public/live/voice/voice.routes.ts";
 import { giftsRoutes } from "./public/money/gifts/gifts.routes.ts";
 import { paymentsRoutes } from "./public/money/payments/payments.routes.ts";
 import { storeRoutes } from "./public/money/store/store.routes.ts";
+import { storesRoutes } from "./public/money/stores/stores.routes.ts";
 import { subscriptionsRoutes } from "./public/money/subscriptions/subscriptions.routes.ts";
 import { walletRoutes } from "./public/money/wallet/wallet.routes.ts";
 import { configRoutes } from "./public/operations/config/config.routes.ts";
@@ -50,6 +51,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...giftsRoutes(deps),
     ...gamesRoutes(deps),
     ...conversationsRoutes(),
+    ...storesRoutes(),
     ...paymentsRoutes(),
     ...storeRoutes(),
     ...subscriptionsRoutes(),

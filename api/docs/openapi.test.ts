@@ -68,7 +68,7 @@ const operationIds = `
   getTerms acceptTerms listOwnHeldContent listOwnSanctions appealSanction acknowledgeSanction listOwnRemovals appealRemoval getConversation changeGroup muteConversation unmuteConversation listGroupMembers addGroupMembers changeGroupRole
   removeGroupMember listGroupInvites createGroupInvite endGroupInvite getInvitedGroup joinGroup
   removeDirectReaction listPinnedMessages pinDirectMessage unpinDirectMessage
-  listSubscriptions listStickerPacks requestUpload completeUpload getMedia deleteMedia
+  listSubscriptions cancelSubscription verifyApplePurchase restorePurchases receiveAppleStoreNotice listStickerPacks requestUpload completeUpload getMedia deleteMedia
 `;
 
 describe("the OpenAPI document", () => {

@@ -21,6 +21,7 @@ import { closeMediaRoom } from "#shared/domain/live/voice/voice-sync.ts";
 import { startVoiceWorker } from "#shared/domain/live/voice/voice-worker.ts";
 import { reconcileJob, reconcileOrder } from "#shared/domain/money/payments/reconcile-order.ts";
 import { expireStore, expireStoreJob } from "#shared/domain/money/store/expire-store.ts";
+import { consumptionJob, sendConsumption } from "#shared/domain/money/stores/apple/send-consumption.ts";
 import { acknowledgeJob, acknowledgePurchase } from "#shared/domain/money/stores/google/acknowledge.ts";
 import { broadcastNowJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
 import { erasureJob } from "#shared/domain/operations/deletion/deletion-jobs.ts";
@@ -55,6 +56,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(revokeTokenJob, revokeToken);
   await jobs.workOn(ticketMailJob, ({ answer_id }) => mailTicketAnswer(answer_id));
   await jobs.workOn(closeMediaRoom, ({ room_id }) => deleteMediaRoom(room_id));
+  await jobs.workOn(consumptionJob, ({ transaction_id }) => sendConsumption(transaction_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
   await jobs.workOn(acknowledgeJob, ({ transaction_id }) => acknowledgePurchase(transaction_id));
   await jobs.workOn(fulfilJob, ({ order_id }) => fulfilOrder(order_id));

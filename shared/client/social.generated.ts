@@ -1803,44 +1803,9 @@ export interface SendMessageBody {
   client_id?: string | undefined;
 }
 
-export interface ListCoinPackagesQuery {
-  /** Where the app runs. */
-  platform?: "ios" | "android" | "web" | undefined;
-}
-
-export interface PackageOffer {
-  id: string;
-  name: string;
-  kind: "first_purchase" | "happy_hours" | "coupon" | "campaign";
-  /** Coins credited in addition to `coins` and `bonus_coins` of the package. */
-  bonus_coins: number;
-  /** What is paid instead of the package's `price`. */
-  price: number;
-  ends_at: string | null;
-}
-
-export interface CoinPackage {
-  id: string;
-  name: string;
-  /** Coins. */
-  coins: number;
-  /** Coins credited in addition to `coins`. */
-  bonus_coins: number;
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
-  price: number;
-  currency: string;
-  /** The product that an app for the asked `platform` buys at its store. Null: none, or without `platform`. Extension. */
-  store_product_id: string | null;
-  /** The best offer that is open to you for this package. */
-  offer?: PackageOffer | undefined;
-}
-
-export type CoinPackageList = CoinPackage[];
-
-export interface CreateOrderBody {
-  package_id: string;
-  /** The offer that was shown with the package. Default: the best one. */
-  offer_id?: string | undefined;
+export interface ApplePurchaseBody {
+  /** `jwsRepresentation` of StoreKit's verification result. */
+  signed_transaction: string;
 }
 
 export interface OrderOffer {
@@ -1908,6 +1873,67 @@ export interface DepositOrder {
 }
 
 export type Order = CoinOrder | VipOrder | DepositOrder;
+
+export interface RestorePurchasesBody {
+  store: "apple" | "google";
+  /** Of the store `apple`. */
+  signed_transactions?: string[] | undefined;
+  /** Of `google`. */
+  purchase_tokens?: string[] | undefined;
+}
+
+export interface RestoredPurchase {
+  /** Its order. Null: it wasn't restored. */
+  order_id: string | null;
+  /** The code of the error that keeps this purchase from being restored. Null: it was restored. */
+  error: string | null;
+}
+
+export type RestoredPurchaseList = RestoredPurchase[];
+
+export interface AppleStoreNoticeBody {
+  signedPayload: string;
+}
+
+export interface ListCoinPackagesQuery {
+  /** Where the app runs. */
+  platform?: "ios" | "android" | "web" | undefined;
+}
+
+export interface PackageOffer {
+  id: string;
+  name: string;
+  kind: "first_purchase" | "happy_hours" | "coupon" | "campaign";
+  /** Coins credited in addition to `coins` and `bonus_coins` of the package. */
+  bonus_coins: number;
+  /** What is paid instead of the package's `price`. */
+  price: number;
+  ends_at: string | null;
+}
+
+export interface CoinPackage {
+  id: string;
+  name: string;
+  /** Coins. */
+  coins: number;
+  /** Coins credited in addition to `coins`. */
+  bonus_coins: number;
+  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  price: number;
+  currency: string;
+  /** The product that an app for the asked `platform` buys at its store. Null: none, or without `platform`. Extension. */
+  store_product_id: string | null;
+  /** The best offer that is open to you for this package. */
+  offer?: PackageOffer | undefined;
+}
+
+export type CoinPackageList = CoinPackage[];
+
+export interface CreateOrderBody {
+  package_id: string;
+  /** The offer that was shown with the package. Default: the best one. */
+  offer_id?: string | undefined;
+}
 
 export interface SandboxPayload {
   provider: "sandbox";
@@ -2056,6 +2082,11 @@ export interface Subscription {
 }
 
 export type SubscriptionList = Subscription[];
+
+export interface CanceledSubscription {
+  /** The store's page where you cancel it yourself. Null: it is canceled. */
+  manage_url: string | null;
+}
 
 export interface GetFeedQuery {
   /** Pages cover the newest 1000 posts. Ignored if you send `before` or `cursor`. */
@@ -4258,6 +4289,24 @@ export interface Operations {
     data: Conversation;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "MAINTENANCE";
   };
+  /** Deliver a purchase at Apple */
+  verifyApplePurchase: {
+    body: ApplePurchaseBody;
+    data: Order;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID" | "ORDER_NOT_PAYABLE" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Restore purchases */
+  restorePurchases: {
+    body: RestorePurchasesBody;
+    data: RestoredPurchaseList;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Receive a notice of Apple's store */
+  receiveAppleStoreNotice: {
+    body: AppleStoreNoticeBody;
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "PAYMENT_SIGNATURE_INVALID";
+  };
   /** List coin packages */
   listCoinPackages: {
     query?: ListCoinPackagesQuery | undefined;
@@ -4347,6 +4396,12 @@ export interface Operations {
   listSubscriptions: {
     data: SubscriptionList;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** Cancel a subscription */
+  cancelSubscription: {
+    params: { id: string };
+    data: CanceledSubscription;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
   };
   /** Get your feed */
   getFeed: {
@@ -4674,6 +4729,9 @@ export const operations = {
   listDirectMessages: "get /conversations/:id/messages",
   sendDirectMessage: "post /conversations/:id/messages",
   markConversationRead: "post /conversations/:id/read",
+  verifyApplePurchase: "!post /payments/apple",
+  restorePurchases: "post /payments/restore",
+  receiveAppleStoreNotice: "post /payments/webhook/apple",
   listCoinPackages: "get /coin-packages",
   createCoinOrder: "!post /payments/orders",
   getOrder: "get /payments/orders/:id",
@@ -4689,6 +4747,7 @@ export const operations = {
   listVipPlans: "get /store/vip-plans",
   purchaseVipPlan: "!post /store/vip/:planId/purchase",
   listSubscriptions: "get /subscriptions",
+  cancelSubscription: "post /subscriptions/:id/cancel",
   getFeed: "get /posts",
   createPost: "post /posts",
   getPost: "get /posts/:id",

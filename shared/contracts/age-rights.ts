@@ -23,6 +23,8 @@ export const featureOf: ReadonlyMap<string, AgeFeature> = new Map<string, AgeFea
   ["purchaseFrame", "purchases"],
   ["purchaseVipPlan", "purchases"],
   ["createCoinOrder", "purchases"],
+  ["verifyApplePurchase", "purchases"],
+  ["restorePurchases", "purchases"],
   ["applyAsCatalogueCustomer", "purchases"],
   ["createApiKey", "purchases"],
   ["makeOrder", "purchases"],

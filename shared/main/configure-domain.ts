@@ -18,6 +18,7 @@ import { configureEvidence } from "#shared/domain/live/evidence/evidence.config.
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { configureGooglePlay } from "#shared/domain/money/stores/google/google.config.ts";
+import { configureStores } from "#shared/domain/money/stores/stores.config.ts";
 
 /** Sets where logins, codes, and messages are counted: in Redis for all processes, else in memory; or nowhere. */
 function configureLimits(options: { readonly enabled: boolean; readonly redis?: Redis }): void {
@@ -42,6 +43,7 @@ const parts = {
   push: configurePush,
   resetLink: configureResetLink,
   settings: configureSettings,
+  stores: configureStores,
   voice: configureVoice,
   webhooks: configureWebhooks,
 };

@@ -36,6 +36,7 @@ import { configureDomain, type DomainConfiguration } from "./configure-domain.ts
 import { mediaSetup } from "./media-setup.ts";
 import { paymentsSetup } from "./payments-setup.ts";
 import { configureSecrets } from "./secret-commands.ts";
+import { storesSetup } from "./stores-setup.ts";
 
 /**
  * Starts all parts that the configuration assigns to this process, and releases the database in the end. Can be called
@@ -98,6 +99,7 @@ async function domainOf(config: Config, redis: Redis | undefined): Promise<Domai
     push,
     resetLink: mail.resetPasswordUrl,
     settings: { production: isProduction },
+    stores: await storesSetup(config),
     voice: livekit,
     webhooks: { allowLoopback: !isProduction },
   };

@@ -101,6 +101,7 @@ describe("config", () => {
       corsOrigins: ["*"],
       adminCorsOrigins: [],
       payments: { provider: "sandbox", sandbox: {} },
+      stores: {},
       mail: {},
       media: { folder: join(dataDir, "media") },
       openId: [],
@@ -186,6 +187,7 @@ describe("config", () => {
         },
         sandbox: { keySecrets: ["sandbox key secret"] },
       },
+      stores: {},
       mail: {
         smtp: { url: "smtps://hubbub:password@mail.example.com", from: "Hubbub <no-reply@example.com>" },
         smsWebhook: { url: "https://sms.example.com/send", token: "sms-token" },
@@ -396,6 +398,7 @@ describe("config", () => {
       "GOOGLE_SERVICE_ACCOUNT",
       "FCM_SERVICE_ACCOUNT",
       "APPLE_PRIVATE_KEY",
+      "APPLE_STORE_PRIVATE_KEY",
     ]);
   });
 });

@@ -18,6 +18,7 @@ import { judgeOf } from "./environment-judge.ts";
 import { type MediaSettings, mediaOf } from "./environment-media.ts";
 import { type ServiceAccount, serviceAccountOf } from "./environment-push.ts";
 import { type ConfiguredProvider, openIdProvidersOf } from "./environment-sign-in.ts";
+import { storesOf } from "./environment-stores.ts";
 
 /**
  * The validated, frozen configuration of the process. Read once, by `main.ts`, which passes it to the parts that need
@@ -60,6 +61,8 @@ export interface Config {
   /** Where the media server reaches this service. Default: `publicUrl`. */
   readonly voiceEvidenceUrl?: string;
   readonly payments: PaymentsConfig;
+  /** The stores that apps buy at. Their certificates are files that are read at the start. */
+  readonly stores: ReturnType<typeof storesOf>;
   readonly mail: MailConfig;
   /** The push provider. If absent, push notifications are disabled. */
   readonly push?: ServiceAccount & { readonly baseUrl: string };
@@ -136,6 +139,7 @@ export function loadConfig(variables: Variables): Config {
       }),
     ...(read.VOICE_EVIDENCE_URL && { voiceEvidenceUrl: read.VOICE_EVIDENCE_URL.replace(/\/+$/, "") }),
     payments: Object.freeze(paymentsOf(read)),
+    stores: Object.freeze(storesOf(read)),
     mail: Object.freeze(mailOf(read)),
     ...pushOf(read),
     ...judgeOf(read),
@@ -170,6 +174,7 @@ function mailOf(read: Environment): MailConfig {
 
 /** Beginnings of names that only variables of ours have. */
 const families = [
+  "APPLE_",
   "FCM_",
   "GOOGLE_PLAY_",
   "GOOGLE_PUBSUB_",

@@ -56,7 +56,7 @@ const areReachable = (production: boolean) => (text: string) =>
   false;
 
 /** Reads a P-256 key, as PEM or base64 of it. Returns it as PEM, or undefined if it is invalid. */
-function privateKeyOf(text: string): string | undefined {
+export function privateKeyOf(text: string): string | undefined {
   const plain = text.replaceAll("\\n", "\n");
   const pem = plain.includes("-----BEGIN") ? plain : Buffer.from(text, "base64").toString();
   try {

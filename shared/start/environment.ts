@@ -8,6 +8,7 @@ import { mediaVariables } from "./environment-media.ts";
 import { paymentVariables } from "./environment-payments.ts";
 import { pushVariables } from "./environment-push.ts";
 import { signInVariables } from "./environment-sign-in.ts";
+import { storeVariables } from "./environment-stores.ts";
 
 /** The roles that a process can have. */
 export const roles = ["api", "engine", "jobs"] as const;
@@ -223,6 +224,7 @@ export const environment = {
   ...mailVariables,
   ...pushVariables,
   ...signInVariables,
+  ...storeVariables,
   ...judgeVariables,
   ...mediaVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: about(address("http:", "https:"), {
@@ -260,6 +262,8 @@ export const environmentSchema = object(environment)
   .and("GOOGLE_PUBSUB_AUDIENCE", "GOOGLE_PUBSUB_SERVICE_ACCOUNT")
   .and("SMTP_URL", "MAIL_FROM")
   .and("APPLE_TEAM_ID", "APPLE_KEY_ID", "APPLE_PRIVATE_KEY")
+  .and("APPLE_BUNDLE_ID", "APPLE_ROOT_CERTIFICATES")
+  .and("APPLE_STORE_ISSUER_ID", "APPLE_STORE_KEY_ID", "APPLE_STORE_PRIVATE_KEY")
   .and("ADMIN_EMAIL", "ADMIN_PASSWORD")
   .unknown(true);
 

@@ -178,6 +178,19 @@ export class Scene {
       return (await this.#service.call("post", "/payments/orders", call)).body.data.order.id;
     });
 
+  /** The owner's subscription at Apple's store. */
+  readonly subscription = () =>
+    this.#once("subscription", async () => {
+      const id = newId();
+      await query(
+        `INSERT INTO subscriptions (id, user_id, provider, provider_subscription_id, plan_id, status, auto_renew,
+           current_period_starts_at, current_period_ends_at, event_at)
+         VALUES ($1::uuid, $2, 'apple', $1::text, $3, 'active', true, now(), now() + interval '30 days', now())`,
+        [id, this.owner.id, await this.plan()],
+      );
+      return id;
+    });
+
   /** The provider's ID of the owner's order. */
   async providerOrder(): Promise<string> {
     const call = { token: this.owner.token };

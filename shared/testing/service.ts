@@ -55,6 +55,7 @@ configureDomain({
   push: undefined,
   resetLink: undefined,
   settings: { production: false },
+  stores: {},
   voice: undefined,
   webhooks: { allowLoopback: true },
 });

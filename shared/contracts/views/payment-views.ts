@@ -137,6 +137,14 @@ export const order = variants(
 ).meta({ name: "Order" });
 export type Order = Infer<typeof order>;
 
+export const restoredPurchase = object({
+  order_id: nullable(id(exampleIds.coinOrder)).description("Its order. Null: it wasn't restored."),
+  error: nullable(Joi.string().example("CONFLICT"))
+    .description("The code of the error that keeps this purchase from being restored. Null: it was restored.")
+    .example(null),
+}).meta({ name: "RestoredPurchase" });
+export type RestoredPurchase = Infer<typeof restoredPurchase>;
+
 const payloadOf = <const Provider extends ProviderName, F extends Fields>(provider: Provider, fields: F) =>
   object({
     provider: oneOf(provider),

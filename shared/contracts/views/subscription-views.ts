@@ -1,5 +1,5 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { flag, type Infer, id, nullable, object, oneOf, time } from "#shared/contracts/fields.ts";
+import { flag, type Infer, id, nullable, object, oneOf, time, url } from "#shared/contracts/fields.ts";
 
 /** VIP that renews, at a store or at Stripe. */
 
@@ -28,4 +28,10 @@ export const subscription = object({
     .example(null),
   created_at: time(exampleTime(created)),
 }).meta({ name: "Subscription" });
+export const canceledSubscription = object({
+  manage_url: nullable(url("https://apps.apple.com/account/subscriptions")).description(
+    "The store's page where you cancel it yourself. Null: it is canceled.",
+  ),
+}).meta({ name: "CanceledSubscription" });
+export type CanceledSubscription = Infer<typeof canceledSubscription>;
 export type Subscription = Infer<typeof subscription>;

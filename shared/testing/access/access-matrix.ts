@@ -21,6 +21,7 @@ import {
   toOthers,
   unlessBlocked,
 } from "./social-rows.ts";
+import { stores } from "./store-rows.ts";
 
 const owner: IdOf = (scene) => scene.owner.id;
 const room: IdOf = (scene) => scene.room();
@@ -237,7 +238,6 @@ const money: SocialMatrix = {
   "get /gifts/transactions/sent": anybody(),
   "get /gifts/transactions/received": anybody(),
   "get /coin-packages": anybody(),
-  "get /subscriptions": anybody(),
   "post /payments/orders": anybody(async (scene) => ({ body: { package_id: await scene.coinPackage() } })),
   "get /payments/orders/:id": row(
     onlyOwner,
@@ -296,6 +296,7 @@ export const accessMatrix: SocialMatrix = {
   ...games,
   ...messages,
   ...money,
+  ...stores,
   ...posts,
   ...sanctions,
   ...everybodys,

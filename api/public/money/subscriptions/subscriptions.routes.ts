@@ -1,5 +1,7 @@
-import { listOf } from "#shared/contracts/fields.ts";
-import { subscription } from "#shared/contracts/views.ts";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { id, listOf, object } from "#shared/contracts/fields.ts";
+import { canceledSubscription, subscription } from "#shared/contracts/views.ts";
+import { cancelSubscription } from "#shared/domain/money/subscriptions/cancel-subscription.ts";
 import { listSubscriptions, subscriptionsMax } from "#shared/domain/money/subscriptions/subscriptions.queries.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
 
@@ -15,5 +17,19 @@ export const subscriptionsRoutes = (): Route[] => [
     response: listOf(subscription).meta({ name: "SubscriptionList" }),
     extension: true,
     handler: ({ caller }) => listSubscriptions(caller.userId),
+  }),
+  route({
+    id: "cancelSubscription",
+    method: "post",
+    path: "/subscriptions/:id/cancel",
+    blocks: "none",
+    summary: "Cancel a subscription",
+    description:
+      "Ends one of your subscriptions with its current period. Stores only let you cancel yourself: then the response has the address of their page. `CONFLICT` if it has ended.",
+    params: object({ id: id(exampleIds.subscription) }),
+    response: canceledSubscription,
+    extension: true,
+    errors: ["CONFLICT", "ENGINE_UNAVAILABLE"],
+    handler: ({ caller, params }) => cancelSubscription(caller, params.id),
   }),
 ];

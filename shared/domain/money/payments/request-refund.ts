@@ -56,8 +56,9 @@ async function storeRequest(
   orderId: string,
   { reason, payment_id }: RefundInput,
 ): Promise<{ id: string }> {
-  const order = await OrderModel.lock(tx, { id: orderId }, ["status", "currency"]);
+  const order = await OrderModel.lock(tx, { id: orderId }, ["status", "currency", "provider"]);
   if (!order) throw new DomainError("NOT_FOUND");
+  if (order.provider === "apple") throw new DomainError("CONFLICT", "Only the store can refund this purchase.");
   const [payment] = await tx.query<RefundableRow>(
     `SELECT id, amount - refunded_amount AS left FROM payments
      WHERE order_id = $1 AND CASE WHEN $2::uuid IS NULL THEN settles ELSE id = $2 END`,

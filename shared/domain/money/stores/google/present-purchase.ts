@@ -22,7 +22,7 @@ async function lookAtPurchase(token: string, claimant: string, productId?: strin
  */
 export async function presentGooglePurchase(
   caller: UserPrincipal,
-  { product_id, purchase_token }: { readonly product_id: string; readonly purchase_token: string },
+  { product_id, purchase_token }: { readonly product_id?: string; readonly purchase_token: string },
 ): Promise<Order> {
   const { outcome, orderId } = await lookAtPurchase(purchase_token, caller.userId, product_id);
   switch (outcome) {
