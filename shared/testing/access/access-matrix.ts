@@ -233,11 +233,9 @@ const frame: IdOf = (scene) => scene.frame();
 
 const money: SocialMatrix = {
   "get /wallet": anybody(),
-  "get /wallet/transactions": anybody(),
   "get /gifts": anybody(),
   "get /gifts/transactions/sent": anybody(),
   "get /gifts/transactions/received": anybody(),
-  "get /coin-packages": anybody(),
   "post /payments/orders": anybody(async (scene) => ({ body: { package_id: await scene.coinPackage() } })),
   "get /payments/orders/:id": row(
     onlyOwner,
@@ -258,7 +256,6 @@ const money: SocialMatrix = {
   "post /store/frames/:id/purchase": anybody(id(frame, { body: {} })),
   "post /store/frames/:id/equip": refused("NOT_OWNED", id(frame)),
   "delete /store/frames/:id/equip": refused("NOT_OWNED", id(frame)),
-  "get /store/vip-plans": anybody(),
   "post /store/vip/:planId/purchase": anybody(async (scene) => ({ params: { planId: await scene.plan() } })),
 };
 

@@ -1,7 +1,10 @@
 import { anybody, id, onlyOwner, refused, row, type SocialMatrix } from "./social-rows.ts";
 
-/** Purchases at stores, and subscriptions. */
+/** What is for sale, purchases at stores, and subscriptions. */
 export const stores: SocialMatrix = {
+  "get /wallet/transactions": anybody(),
+  "get /coin-packages": anybody(),
+  "get /store/vip-plans": anybody(),
   "post /payments/apple": refused("NOT_FOUND"),
   "post /payments/restore": refused("NOT_FOUND"),
   "post /payments/webhook/apple": refused("NOT_FOUND"),
