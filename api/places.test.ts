@@ -49,6 +49,8 @@ const unread: readonly RegExp[] = [
   /\/appeal text$/,
   // What may not be said: only those who run the room see it.
   /^PUT \/rooms\/:id\/rules (words|allow)$/,
+  // Proofs of what was bought at a store.
+  /^POST \/payments\/(apple|google|restore|webhook\/apple) /,
   // The customer's own.
   /^POST \/users\/me\/(api-keys|webhooks) /,
 ];

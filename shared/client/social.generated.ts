@@ -4008,13 +4008,13 @@ export interface Operations {
     data: Empty;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
-  /** Get what may not be said */
+  /** Get a room's rules */
   getRoomRules: {
     params: { id: string };
     data: RoomRules;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "FORBIDDEN" | "NOT_A_MEMBER" | "ROOM_CLOSED" | "MAINTENANCE";
   };
-  /** Set what may not be said */
+  /** Set a room's rules */
   setRoomRules: {
     params: { id: string };
     body: SetRoomRulesBody;
@@ -4301,7 +4301,7 @@ export interface Operations {
     data: RestoredPurchaseList;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "MAINTENANCE";
   };
-  /** Receive a notice of Apple's store */
+  /** Receive an Apple notice */
   receiveAppleStoreNotice: {
     body: AppleStoreNoticeBody;
     data: Empty;

@@ -5,7 +5,6 @@ import { type Route, routeOf } from "../../../http/route.ts";
 import * as schemas from "./rooms.schemas.ts";
 
 const route = routeOf("Rooms", "user");
-const runErrors = ["FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"] as const;
 
 /** What hosts and moderators don't want to be said in their room. */
 export const roomRulesRoutes = ({ actors }: Pick<ApiDeps, "actors">): Route[] => [
@@ -14,11 +13,11 @@ export const roomRulesRoutes = ({ actors }: Pick<ApiDeps, "actors">): Route[] =>
     method: "get",
     path: "/rooms/:id/rules",
     blocks: "content",
-    summary: "Get what may not be said",
+    summary: "Get a room's rules",
     description: "Allowed for the host and moderators.",
     params: schemas.roomParams,
     response: views.roomRules,
-    errors: runErrors,
+    errors: schemas.runErrors,
     extension: true,
     handler: ({ caller, params }) => getRoomRules(actors, caller, params.id),
   }),
@@ -27,13 +26,13 @@ export const roomRulesRoutes = ({ actors }: Pick<ApiDeps, "actors">): Route[] =>
     method: "put",
     path: "/rooms/:id/rules",
     blocks: "unaffected",
-    summary: "Set what may not be said",
+    summary: "Set a room's rules",
     description:
       "Rules of the room for its members' messages, beside those of the service. They hold at once. Allowed for the host and moderators, who may say anything.",
     params: schemas.roomParams,
     body: schemas.setRoomRulesBody,
     response: views.roomRules,
-    errors: [...runErrors, "CONTENT_BLOCKED"],
+    errors: [...schemas.runErrors, "CONTENT_BLOCKED"],
     rateLimit: { points: 20, seconds: 60, by: "user" },
     extension: true,
     handler: ({ caller, params, body }) => setRoomRules(actors, caller, params.id, body),

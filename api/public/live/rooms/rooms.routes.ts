@@ -18,9 +18,6 @@ import { roomRulesRoutes } from "./room-rules.routes.ts";
 import * as schemas from "./rooms.schemas.ts";
 
 const route = routeOf("Rooms", "user");
-/** Errors of what only the host, or the moderators too, may do. */
-const runErrors = ["FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"] as const;
-
 const inPath = { message_id: ["messageId", exampleIds.roomMessage] } as const;
 
 export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
@@ -93,7 +90,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     params: schemas.roomParams,
     body: schemas.updateRoomBody,
     response: views.roomCard,
-    errors: [...runErrors, "CONFLICT", "CONTENT_BLOCKED"],
+    errors: [...schemas.runErrors, "CONFLICT", "CONTENT_BLOCKED"],
     rateLimit: { points: 20, seconds: 60, by: "user" },
     handler: ({ caller, params, body }) => updateRoom(actors, caller, params.id, body),
   }),
@@ -110,7 +107,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
       "The host or an administrator can close a room. Everyone in it is removed. A closed room can't be reopened.",
     params: schemas.roomParams,
     response: views.roomCard,
-    errors: runErrors,
+    errors: schemas.runErrors,
     handler: async ({ caller, params }) => {
       const reason = `closed by ${caller.kind === "admin" ? "an administrator" : "the host"}`;
       return unwrap(await actors.voice(params.id, caller, "room:close", { reason }));
@@ -216,7 +213,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     description: "Allowed for the host and moderators.",
     params: schemas.roomParams,
     response: listOf(views.seatRequest),
-    errors: runErrors,
+    errors: schemas.runErrors,
     handler: async ({ caller, params }) => unwrap(await actors.voice(params.id, caller, "room:requests", {})),
   }),
   ...(["approve", "reject"] as const).map((verb) =>
@@ -239,7 +236,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     params: schemas.roomParams,
     query: schemas.bansQuery,
     response: pageOf(views.roomBan),
-    errors: runErrors,
+    errors: schemas.runErrors,
     extension: true,
     handler: ({ caller, params, query }) => listBans(actors, caller, params.id, query),
   }),
@@ -253,7 +250,7 @@ export const roomsRoutes = ({ actors }: ApiDeps): Route[] => [
     params: schemas.roomParams,
     query: schemas.unbanQuery,
     response: empty,
-    errors: runErrors,
+    errors: schemas.runErrors,
     extension: true,
     handler: async ({ caller, params, query }) => {
       unwrap(await actors.voice(params.id, caller, "room:unban", query));

@@ -101,3 +101,6 @@ export const membersQuery = object(pageQuery);
 export const unbanQuery = object({
   user_id: optional(id(exampleIds.grace).description("The user to unban. Omit to lift all bans.")),
 });
+
+/** Errors of what only the host, or the moderators too, may do. */
+export const runErrors = ["FORBIDDEN", "NOT_A_MEMBER", "ROOM_CLOSED"] as const;

@@ -5,8 +5,9 @@ import { receiveAppleNotice } from "#shared/domain/money/stores/apple/receive-ap
 import { verifyApplePurchase } from "#shared/domain/money/stores/apple/verify-apple.ts";
 import { restoredMax, restorePurchases } from "#shared/domain/money/stores/restore-purchases.ts";
 import { exampleWith } from "../../../docs/example-of.ts";
+import { readBytes } from "../../../http/read-body.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
-import { appleNoticeBody, applePurchaseBody, proofsOf, restoreBody } from "./stores.schemas.ts";
+import { appleNoticeBody, applePurchaseBody, proofsOf, restoreBody, signedPayloadOf } from "./stores.schemas.ts";
 
 const route = routeOf("Payments", "user");
 const notice = routeOf("Payments", "anyone");
@@ -50,15 +51,15 @@ export const storesRoutes = (): Route[] => [
     id: "receiveAppleStoreNotice",
     method: "post",
     path: "/payments/webhook/apple",
-    summary: "Receive a notice of Apple's store",
+    summary: "Receive an Apple notice",
     description:
       "For Apple, not for clients: enter its URL in App Store Connect for notifications of version 2. Purchases are credited even if the app never came back, refunds are taken back, reversed refunds given back, and subscriptions renewed, extended, and ended. Notices are verified by Apple's certificates. They may come in any order and more than once; unknown kinds are recorded.",
     extension: true,
     rateLimit: { points: 60, seconds: 60, by: "ip", only: "PAYMENT_SIGNATURE_INVALID" },
     inMaintenance: true,
-    body: appleNoticeBody,
+    rawBody: { read: readBytes, schema: appleNoticeBody },
     response: empty,
     errors: ["NOT_FOUND", "PAYMENT_SIGNATURE_INVALID", "ENGINE_UNAVAILABLE"],
-    handler: ({ body }) => receiveAppleNotice(body.signedPayload),
+    handler: ({ body }) => receiveAppleNotice(signedPayloadOf(body)),
   }),
 ];
