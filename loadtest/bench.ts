@@ -18,6 +18,7 @@ const benchmarks = [
   "fanout --clients 1000 --rate 20",
   "fanout --door colyseus",
   "fanout-two",
+  "fanout-rules",
   "gift",
   "gift --connections 128",
   "relay",

@@ -42,6 +42,12 @@ const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./fanout.ts")).fanoutOverTwo,
   },
   {
+    name: "fanout-rules",
+    description: "chat in a full room with 5,000 words of rules about what people write, compared with none",
+    options: chatOptions,
+    load: async () => (await import("./fanout.ts")).fanoutWithRules,
+  },
+  {
     name: "gift",
     description: "gifts over REST with all that follows from them, compared with a naive transaction of the same rows",
     options: [

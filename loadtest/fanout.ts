@@ -1,7 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
 import { startRedis } from "#shared/testing/redis.ts";
+import { until } from "#shared/testing/until.ts";
 import { type ChatClient, type Door, enterRoom, type Ticket } from "./chat-clients.ts";
+import { inventedWord } from "./filter.ts";
 import { judge, median, printTable, say } from "./report.ts";
 import { openRoom, type Process, register, type Service, startProcess, startService, stopProcess } from "./service.ts";
 
@@ -68,6 +70,49 @@ export async function fanoutOverTwo(options: Options): Promise<void> {
   // Of both together: each delivers half.
   const ratio = of(rows, "two processes", "cpuPerDelivery") / of(rows, "one process", "cpuPerDelivery");
   judge(`CPU per delivery of two processes: ${ratio.toFixed(2)} × that of one (target: at most 1.3)`, ratio <= 1.3);
+}
+
+/** As in the benchmark of checks. */
+const wordsOfRules = 5000;
+
+/** Measures chat in a full room with rules about what people write, compared with none. */
+export async function fanoutWithRules(options: Options): Promise<void> {
+  const [without, ruled] = [await startService(), await startService({ more: adminOfRules })];
+  const { clients, rate, seconds, door } = options;
+  say(`${clients} clients in one room over ${door}, ${rate} messages per second, ${seconds} s per run`);
+  await addRule(ruled);
+  const names = { without: "no rules", ruled: `${wordsOfRules} words of rules` };
+  const contenders = [
+    await enter(names.without, [without], await ticketsOf(without, clients), door),
+    await enter(names.ruled, [ruled], await ticketsOf(ruled, clients), door),
+  ];
+  const rows = await measureInTurn(contenders, options);
+  await Promise.all([without.stop(), ruled.stop()]);
+  print(rows);
+  const ratio = of(rows, names.ruled, "cpuPerDelivery") / of(rows, names.without, "cpuPerDelivery");
+  judge(`CPU per delivery with rules: ${ratio.toFixed(3)} × that without (target: at most 1.03)`, ratio <= 1.03);
+}
+
+const login = { email: "bench@example.com", password: "an administrator who measures" };
+const adminOfRules = { ADMIN_EMAIL: login.email, ADMIN_PASSWORD: login.password };
+
+/** Adds a rule with words that no one says. Throws if a text with one of them isn't refused. */
+async function addRule(service: Service): Promise<void> {
+  const { token } = await service.call<{ token: string }>("POST", "/admin/login", { body: login });
+  const words = Array.from({ length: wordsOfRules }, (_, n) => inventedWord(n));
+  const trigger = { kind: "words", words, allow: [] };
+  const action = { kind: "block", text: "No." };
+  await service.call("POST", "/admin/rules", {
+    token,
+    body: { name: "Invented words", scope: { kind: "service" }, trigger, action },
+  });
+  const [writer] = await register(service, 1);
+  const isRefused = () =>
+    service.call("POST", "/posts", { token: writer!.token, body: { content: words.at(-1) } }).then(
+      () => false,
+      (error: Error) => error.message.includes("CONTENT_BLOCKED"),
+    );
+  await until("the rule holds", isRefused);
 }
 
 async function measureInTurn(

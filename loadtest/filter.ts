@@ -22,7 +22,7 @@ const chance = (n: number): number => (Math.imul(n ^ (n >>> 15), 2_654_435_761) 
 
 const letters = "abcdefghiklmnopqrstuvwz";
 /** An invented word of five to nine letters, such as no clean text has. */
-const wordOf = (n: number): string =>
+export const inventedWord = (n: number): string =>
   Array.from({ length: 5 + Math.floor(chance(n) * 5) }, (_, at) =>
     letters.charAt(Math.floor(chance(n * 31 + at) * letters.length)),
   ).join("");
@@ -60,7 +60,7 @@ const disguises: Readonly<Record<string, (word: string, n: number) => string>> =
 
 /** Measures what a check of a text costs, and how many disguised words it finds. */
 export async function filter({ words: count, disguises: tries, rounds, sentences }: Options): Promise<void> {
-  const words = Array.from({ length: count }, (_, n) => wordOf(n));
+  const words = Array.from({ length: count }, (_, n) => inventedWord(n));
   const { find } = compileRules([ruleOf(words, [])]);
 
   const text = "The quick brown fox jumps over the lazy dog, and runs far away from home. ".repeat(20);
