@@ -4,6 +4,7 @@ import type { HeldThing } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { loadRules } from "#shared/domain/base/filter/rules.ts";
 import { releaseAll } from "#shared/domain/operations/review-queue/release-content.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
@@ -267,6 +268,26 @@ describe("what a rule holds", () => {
     expect(sanctions[0]).to.include({ cause: "rule", acknowledged_at: null });
     const { items } = await byAdmin("get", `/sanctions?user_id=${ada.id}&sort=created_at`);
     expect(items[0]).to.include({ rule_id: made.at(-1), rule_version: 1, report_id: null });
+  });
+
+  it("is counted by the trigger of the rule, and what was done", async () => {
+    metrics.ruleActions.reset();
+    await ruled({ kind: "words", words: ["zorglub"] }, { kind: "mask" });
+    await holding("fnord");
+    await ruled({ kind: "patterns", patterns: ["plugh"] }, { kind: "block" });
+    await ruled({ kind: "patterns", patterns: ["xyzzy"] }, { kind: "alert", harm: 1 });
+    for (const content of ["hello", "zorglub zorglub", "fnord", "plugh", "xyzzy"])
+      await ask(ada, "post", "/posts", { content });
+    // Nothing is masked in a name: it is refused.
+    await ask(ada, "patch", "/users/me", { full_name: "Zorglub" });
+    const { values } = await metrics.ruleActions.get();
+    expect(values.map(({ labels, value }) => `${labels.trigger} ${labels.action} ${value}`)).to.have.members([
+      "words mask 1",
+      "words hold 1",
+      "words block 1",
+      "patterns block 1",
+      "patterns alert 1",
+    ]);
   });
 
   it("is found by links, mentions, capitals, repetitions, floods, or how new an account is", async () => {

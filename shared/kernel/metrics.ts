@@ -132,6 +132,12 @@ export const metrics = {
     help: "Reports and held content that wait for a decision since more than 24 hours. At most 1,000 of each are counted.",
     registers,
   }),
+  ruleActions: new Counter({
+    name: "hubbub_rule_actions_total",
+    help: "Texts that a rule has changed, kept, or had reviewed, by trigger (room: a rule of a room's host) and what was done: block, timeout, sanction, mute, mask, hold, or alert.",
+    labelNames: ["trigger", "action"],
+    registers,
+  }),
   paymentFindings: new Gauge({
     name: "hubbub_payment_findings_open",
     help: "Differences between our payments and the books of their providers that aren't settled. At most 1,000 are counted.",

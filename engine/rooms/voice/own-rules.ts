@@ -2,6 +2,7 @@ import { checkContent, masked } from "#shared/domain/base/filter/check-content.t
 import { compileRules, type Finding } from "#shared/domain/base/filter/compile-rules.ts";
 import { storeRoomRules } from "#shared/domain/live/rooms/room-rules.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import type { Outgoing } from "../../core/decision.ts";
 import { accessRunner } from "./access.ts";
 import { type RoomData, whereIn } from "./room-data.ts";
@@ -25,8 +26,12 @@ function findOwn(data: RoomData, userId: string, text: string): Finding[] {
 }
 
 /** Returns what a member may show of a text by the room's own rules. */
-export const maskOwn = (data: RoomData, userId: string, text: string): string =>
-  data.rules.action === "mask" ? masked(text, findOwn(data, userId, text)) : text;
+export function maskOwn(data: RoomData, userId: string, text: string): string {
+  if (data.rules.action !== "mask") return text;
+  const findings = findOwn(data, userId, text);
+  if (findings.length > 0) metrics.ruleActions.inc({ trigger: "room", action: "mask" });
+  return masked(text, findings);
+}
 
 /**
  * Returns the refusal of a text by the room's own rules, if it mutes its author: that is kept before they are told.
@@ -39,6 +44,7 @@ export function refuseOwn(
 ): VoiceDecision<never> | undefined {
   const { action, minutes, text: told } = data.rules;
   if (action === "mask" || findOwn(data, userId, text).length === 0) return undefined;
+  metrics.ruleActions.inc({ trigger: "room", action });
   const error = new DomainError("CONTENT_BLOCKED", told || undefined);
   if (action === "block") throw error;
   return {

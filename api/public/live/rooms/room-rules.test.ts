@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -25,6 +26,12 @@ describe("rules of a room by its host", () => {
     (await service.call("put", `/rooms/${room.id}/rules`, { token, body })).body;
   const say = (client: SocketClient, body: string) => client.ask("room:message", { room_id: room.id, body });
 
+  const counted = async () => {
+    const { values } = await metrics.ruleActions.get();
+    const own = values.filter(({ labels }) => labels.trigger === "room");
+    return Object.fromEntries(own.map(({ labels, value }) => [labels.action, value]));
+  };
+
   it("refuse, mask, or mute at once, for its members only", async () => {
     expect((await put(rules)).data).to.deep.equal(rules);
     expect((await say(member, "A Z0RGLUB!")).error).to.include({ code: "CONTENT_BLOCKED", message: "No spoilers." });
@@ -43,6 +50,8 @@ describe("rules of a room by its host", () => {
     expect((await say(member, "hello")).error?.code).to.equal("FORBIDDEN");
     await host.ask("room:mute_chat", { room_id: room.id, user_id: ada.id, minutes: 0 });
     expect((await say(member, "hello")).success).to.equal(true);
+    // Refused twice: a message, and an edit.
+    expect(await counted()).to.deep.equal({ block: 2, mask: 1, mute: 1 });
   });
 
   it("are bounded, and end with the room", async () => {

@@ -1,5 +1,6 @@
 import type { RuleAct } from "#shared/contracts/views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import type { Finding, Rule, Where } from "./compile-rules.ts";
 import { type Holding, reviewLater } from "./held-content.ts";
 import { type PlainPlace, places, type TextPlace } from "./places.ts";
@@ -27,15 +28,19 @@ export function judgeContent(place: TextPlace, text: string, where: Where): Verd
   const ruleFor = (kind: RuleAct["kind"]) => findings.find(({ rule }) => rule.action.kind === kind)?.rule;
   const alert = ruleFor("alert");
   const { masks, holds, rules: applied } = places[place];
+  if (alert) countAction(alert);
   if (applied === "alerts") return { text, ...(alert && { alert }) };
   const blocking = findings.find(({ rule: { action } }) => refuses(action.kind, { masks, holds }))?.rule;
   if (blocking) {
+    countAction(blocking, masksOrHolds.has(blocking.action.kind) ? "block" : undefined);
     if (where.userId) punish(blocking, where.userId);
     throw new DomainError("CONTENT_BLOCKED", blocking.action.text);
   }
   const masking = findings.filter(({ rule }) => rule.action.kind === "mask");
   const shown = masking.length > 0 ? masked(text, masking) : text;
+  if (masking[0]) countAction(masking[0].rule);
   const held = ruleFor("hold");
+  if (held) countAction(held);
   const judged = holds && !held ? rules.judged(where)[0] : undefined;
   return {
     text: shown,
@@ -44,6 +49,13 @@ export function judgeContent(place: TextPlace, text: string, where: Where): Verd
     ...(alert && { alert }),
   };
 }
+
+/** Where they can't be done, the text is refused instead. */
+const masksOrHolds: ReadonlySet<RuleAct["kind"]> = new Set(["mask", "hold"]);
+
+/** Counts what a rule did to a text: by default, its action. */
+export const countAction = ({ trigger, action }: Pick<Rule, "trigger" | "action">, done: string = action.kind): void =>
+  metrics.ruleActions.inc({ trigger: trigger.kind, action: done });
 
 function refuses(
   kind: RuleAct["kind"],

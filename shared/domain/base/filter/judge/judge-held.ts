@@ -2,6 +2,7 @@ import { now, type RowOf } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { countAction } from "../check-content.ts";
 import type { Rule, Where } from "../compile-rules.ts";
 import { HeldContent } from "../held-content.model.ts";
 import { punish } from "../punish.ts";
@@ -63,5 +64,6 @@ export async function judgeHeld(
     if (status === "rejected") await follow.rejected(tx, { ...held, ...named });
     if (status === "released") await follow.released(tx);
   });
+  if (rule) countAction(rule);
   if (status === "rejected" && rule) punish(rule, held.user_id);
 }
