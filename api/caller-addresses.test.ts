@@ -2,8 +2,12 @@ import { request } from "node:http";
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { configureLoginLimits } from "#shared/domain/identity/accounts/login-limits.ts";
+import { configureStores } from "#shared/domain/money/stores/stores.config.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
+import { configureApple } from "#shared/testing/fakes/apple-scene.ts";
+import { FakeApple } from "#shared/testing/fakes/fake-apple.ts";
+import { useGooglePlay } from "#shared/testing/fakes/google-play-scene.ts";
 import { noEngine } from "#shared/testing/service.ts";
 import { useApp } from "#shared/testing/use-app.ts";
 import { allApis } from "./apis.ts";
@@ -46,6 +50,11 @@ describe("the address of a caller", () => {
   after(() => configureLoginLimits({ enabled: false }));
 
   describe("without trusted proxies", () => {
+    // They count calls that no store has signed.
+    const play = useGooglePlay();
+    before(async () => configureApple(await FakeApple.start()));
+    beforeEach(() => play.configure({ sender: { audience: "ours", email: "push@example.com" } }));
+    after(() => configureStores({}));
     const served = useApp(appWith([]));
     const login = (identifier: string, tried: string, more: Sent) =>
       call(`${served.url}/api/v1/auth/login`, "POST", { body: { identifier, password: tried }, ...more });

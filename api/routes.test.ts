@@ -3,6 +3,7 @@ import { featureOf, openWhileFrozen } from "#shared/contracts/age-rights.ts";
 import { clientEvents } from "#shared/contracts/client-events.ts";
 import { guestRights } from "#shared/contracts/guest-rights.ts";
 import { openWithoutTerms } from "#shared/contracts/terms-rights.ts";
+import { query } from "#shared/db/query.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { type CallOptions, noEngine, useService } from "#shared/testing/service.ts";
 import { catalogueApi } from "./catalogue-api.ts";
@@ -188,6 +189,7 @@ describe("every answer", () => {
   });
 
   it("is compressed when it is large", async () => {
+    await query("DELETE FROM policy_texts");
     const encodingOf = async (path: string) => (await service.call("get", path)).headers.get("content-encoding");
     expect(await encodingOf("/settings/privacy")).to.be.oneOf(["br", "gzip"]);
     expect(await encodingOf("/config/public")).to.equal(null);

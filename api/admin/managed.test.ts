@@ -1,8 +1,10 @@
 import { expect } from "chai";
+import { policyKeys } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { CategoryModel } from "#shared/domain/catalogue/products/catalogue.models.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { languages } from "#shared/kernel/languages.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { buildCard, buildTopUp, orderInformation } from "#shared/testing/catalogue.ts";
 import { buildGift, buildGiftCategory, buildRoom, buildStickerPack, buildUser } from "#shared/testing/factories.ts";
@@ -18,6 +20,9 @@ const productOf = async (type: "top_up" | "card", name: string) => ({
   category_id: (await CategoryModel.create({ name: "Games", icon: "fa-chess", type })).id,
   ...{ name, slug: `p-${newId()}`, region: "Global", image_url, preview_url: image_url },
 });
+
+/** There is one text of a policy in a language. */
+const unwrittenPolicies = policyKeys.flatMap((key) => languages.map((language) => ({ key, language })));
 
 /** By resource: the body of a new record. `name` is unique; the first column that `q` searches has it. */
 const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
@@ -35,7 +40,7 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
     trigger: { kind: "words", words: [`word-of-${name}`] },
     action: { kind: "block", text: "Please stay friendly." },
   }),
-  policy_texts: async (title) => ({ key: "terms_of_service", language: "pt", title, body_markdown: "Be decent." }),
+  policy_texts: async (title) => ({ ...unwrittenPolicies.shift()!, title, body_markdown: "Be decent." }),
   stickers: async (name) => ({
     pack_id: await buildStickerPack(),
     name,

@@ -24,6 +24,7 @@ export const featureOf: ReadonlyMap<string, AgeFeature> = new Map<string, AgeFea
   ["purchaseVipPlan", "purchases"],
   ["createCoinOrder", "purchases"],
   ["verifyApplePurchase", "purchases"],
+  ["presentGooglePurchase", "purchases"],
   ["restorePurchases", "purchases"],
   ["applyAsCatalogueCustomer", "purchases"],
   ["createApiKey", "purchases"],

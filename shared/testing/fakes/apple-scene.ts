@@ -5,9 +5,10 @@ import { buildPackage, buildProduct } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { FakeApple } from "./fake-apple.ts";
 
-function configureApple(
+/** Makes a fake Apple the store of this process. */
+export function configureApple(
   fake: FakeApple,
-  change: { baseUrl?: string; privateKey?: string; environment?: "production" },
+  change: { baseUrl?: string; privateKey?: string; environment?: "production" } = {},
 ): void {
   const { baseUrl, privateKey, environment = "sandbox" } = change;
   configureStores({

@@ -7,7 +7,7 @@ import { restoredMax, restorePurchases } from "#shared/domain/money/stores/resto
 import { exampleWith } from "../../../docs/example-of.ts";
 import { readBytes } from "../../../http/read-body.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
-import { appleNoticeBody, applePurchaseBody, proofsOf, restoreBody, signedPayloadOf } from "./stores.schemas.ts";
+import { appleNoticeBody, applePurchaseBody, proofsOf, restoreBody } from "./stores.schemas.ts";
 
 const route = routeOf("Payments", "user");
 const notice = routeOf("Payments", "anyone");
@@ -60,6 +60,6 @@ export const storesRoutes = (): Route[] => [
     rawBody: { read: readBytes, schema: appleNoticeBody },
     response: empty,
     errors: ["NOT_FOUND", "PAYMENT_SIGNATURE_INVALID", "ENGINE_UNAVAILABLE"],
-    handler: ({ body }) => receiveAppleNotice(signedPayloadOf(body)),
+    handler: ({ body }) => receiveAppleNotice(body),
   }),
 ];

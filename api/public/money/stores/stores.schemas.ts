@@ -1,9 +1,8 @@
 import Joi from "joi";
-import { checkInput } from "#shared/contracts/check-input.ts";
 import { type Infer, listOf, object, oneOf, optional } from "#shared/contracts/fields.ts";
 import { storeNames } from "#shared/contracts/views.ts";
 import { restoredMax } from "#shared/domain/money/stores/restore-purchases.ts";
-import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
+import { invalidFields } from "#shared/kernel/domain-error.ts";
 
 /** The largest proof that is accepted, in characters. Apple's have about 5,000. */
 const proofMax = 32_768;
@@ -34,14 +33,3 @@ export function proofsOf({ store, signed_transactions, purchase_tokens }: Infer<
 export const appleNoticeBody = object({ signedPayload: Joi.string().min(1).max(65_000).example(jws) })
   .unknown()
   .meta({ name: "AppleStoreNoticeBody" });
-
-/** Returns what Apple has signed, from the body of its notice. @throws MALFORMED_JSON, VALIDATION_ERROR */
-export function signedPayloadOf(body: Buffer): string {
-  let notice: unknown;
-  try {
-    notice = JSON.parse(body.toString("utf8"));
-  } catch {
-    throw new DomainError("MALFORMED_JSON");
-  }
-  return checkInput(appleNoticeBody, notice).signedPayload;
-}

@@ -177,7 +177,9 @@ describe("payments at Stripe", () => {
     expect(await outcomeOf(tell(stripe.fake.signed("{")))).to.equal("MALFORMED_JSON");
     for (const body of ['"text"', "{}", '{"id":"evt_1","type":"charge.refunded","data":{"object":null}}'])
       await tell(stripe.fake.signed(body));
-    const rows = await query("SELECT DISTINCT outcome FROM payment_events WHERE type = 'unnamed'");
+    const rows = await query(
+      "SELECT DISTINCT outcome FROM payment_events WHERE provider = 'stripe' AND type = 'unnamed'",
+    );
     expect(rows).to.deep.equal([{ outcome: "malformed" }]);
   });
 });

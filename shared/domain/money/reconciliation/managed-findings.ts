@@ -26,7 +26,7 @@ export const managedFindings: ManagedResource = {
     ),
     order_id: nullable(id(exampleIds.coinOrder)),
     amount_here: nullable(money()),
-    amount_there: nullable(money(0)),
+    amount_there: nullable(money()).example(null),
     currency: nullable(currency()),
     status: oneOf(...findingStatuses).description("`settled`: it differs no longer. `closed`: by an administrator."),
   },

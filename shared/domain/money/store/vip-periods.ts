@@ -81,9 +81,9 @@ async function beginSubscribed(tx: Tx, orderId: string): Promise<boolean> {
        )), $4 FROM payment_orders o WHERE id = $1
        ON CONFLICT (order_id) DO NOTHING RETURNING *
      ), replaced AS (
-       UPDATE vip_periods old SET ends_at = greatest(begun.starts_at, old.starts_at + interval '1 millisecond')
-       FROM begun WHERE old.subscription_id = begun.subscription_id AND old.plan_id <> begun.plan_id
-         AND old.starts_at <= begun.starts_at AND old.ends_at > begun.starts_at AND old.ended_at IS NULL
+       UPDATE vip_periods earlier SET ends_at = greatest(begun.starts_at, earlier.starts_at + interval '1 millisecond')
+       FROM begun WHERE earlier.subscription_id = begun.subscription_id AND earlier.plan_id <> begun.plan_id
+         AND earlier.starts_at <= begun.starts_at AND earlier.ends_at > begun.starts_at AND earlier.ended_at IS NULL
      ), moved AS (
        UPDATE vip_periods later SET starts_at = later.starts_at + (begun.ends_at - begun.starts_at),
          ends_at = later.ends_at + (begun.ends_at - begun.starts_at)

@@ -173,8 +173,11 @@ describe("a subscription", () => {
       inTransaction(async (tx) => deliveredOrder(await recordPurchase(tx, purchase, user.id)));
     const purchase = paidFor(told(-1, 29));
     expect(await outcomeOf(present({ ...purchase, item: { productId: "unknown" } }))).to.equal("NOT_FOUND");
-    expect(await outcomeOf(present({ ...purchase, pending: true }))).to.equal("ORDER_NOT_PAYABLE");
-    const orderId = await present(purchase);
+    const orderId = await present({ ...purchase, pending: true });
+    expect(await queryOne("SELECT status FROM payment_orders WHERE id = $1", [orderId])).to.deep.equal({
+      status: "created",
+    });
+    expect(await present(purchase)).to.equal(orderId);
     await inTransaction((tx) => markAcknowledged(tx, "apple", purchase.transactionId));
     expect(await queryOne("SELECT state, order_id FROM store_purchases WHERE order_id = $1", [orderId])).to.deep.equal({
       state: "acknowledged",

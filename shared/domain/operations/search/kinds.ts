@@ -2,6 +2,7 @@ import type { Permission } from "#shared/contracts/permissions.ts";
 import { managedRules } from "#shared/domain/base/filter/managed-rules.ts";
 import { listManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import type { ManagedResource, RecordId } from "#shared/domain/base/managed/managed-resource.ts";
+import { managedPolicyTexts } from "#shared/domain/base/policies/managed-policy-texts.ts";
 import { managedStickerPacks, managedStickers } from "#shared/domain/base/stickers/managed-stickers.ts";
 import { managedCatalogueCampaigns } from "#shared/domain/catalogue/products/managed-campaigns.ts";
 import { managedCardServices, managedCards } from "#shared/domain/catalogue/products/managed-cards.ts";
@@ -10,6 +11,7 @@ import { managedGateways } from "#shared/domain/catalogue/products/managed-gatew
 import { managedServices, managedTopUps } from "#shared/domain/catalogue/products/managed-top-ups.ts";
 import { managedReviews } from "#shared/domain/catalogue/reviews/managed-reviews.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
+import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
 import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
@@ -129,6 +131,7 @@ const social: readonly Kind[] = [
   { ...managedKind(managedTickets, { detail: "t.email" }), searchMin: trigram },
   { ...managedKind(managedBroadcasts, { detail: "t.status" }), searchMin: trigram },
   managedKind(managedCampaigns),
+  managedKind(managedPolicyTexts, { detail: "t.key" }),
 ];
 
 const money: readonly Kind[] = [
@@ -165,6 +168,8 @@ const money: readonly Kind[] = [
   managedKind(managedRules),
   managedKind(managedCoinPackages),
   managedKind(managedStoreProducts, { name: "t.product_id", detail: "t.store" }),
+  managedKind(managedOffers, { detail: "t.kind" }),
+  managedKind(managedCoupons, { detail: "t.code" }),
   managedKind(managedFrames),
   managedKind(managedVipPlans),
 ];

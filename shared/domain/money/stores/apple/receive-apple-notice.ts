@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { recordEvent } from "#shared/domain/money/payments/receive-webhook.ts";
 import { reverseRefunds } from "#shared/domain/money/purchases/refund-purchase.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { appleStore } from "../stores.config.ts";
 import { type AppleRenewal, type AppleTransaction, recordTransaction, takeBack } from "./apple-transaction.ts";
@@ -16,8 +17,9 @@ const plain = (text: string | undefined): string => (text ?? "").replaceAll(/[^\
  * still says how its transaction is.
  * @throws PAYMENT_SIGNATURE_INVALID, NOT_FOUND (not configured), ENGINE_UNAVAILABLE
  */
-export async function receiveAppleNotice(signedPayload: string): Promise<void> {
+export async function receiveAppleNotice(body: Buffer): Promise<void> {
   const store = appleStore();
+  const signedPayload = signedPayloadOf(body);
   const notice = await store.notice(signedPayload);
   const { signedTransactionInfo: signed, signedRenewalInfo, status } = notice.data ?? {};
   const transaction = signed ? { signed, payload: await store.transaction(signed) } : undefined;
@@ -41,6 +43,18 @@ export async function receiveAppleNotice(signedPayload: string): Promise<void> {
     ),
   );
   if (outcome === "unknown_product") logger.error({ id, type, productId }, "a notice of Apple could not be applied");
+}
+
+/** Returns what Apple has signed. @throws MALFORMED_JSON, PAYMENT_SIGNATURE_INVALID (nothing is signed) */
+function signedPayloadOf(body: Buffer): string {
+  let notice: { signedPayload?: unknown } | null;
+  try {
+    notice = JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new DomainError("MALFORMED_JSON");
+  }
+  if (typeof notice?.signedPayload === "string") return notice.signedPayload;
+  throw new DomainError("PAYMENT_SIGNATURE_INVALID");
 }
 
 interface Told {
