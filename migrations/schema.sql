@@ -1419,6 +1419,35 @@ CREATE TABLE purchase_clearances (
   CONSTRAINT purchase_clearances_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+CREATE TABLE receipt_series (
+  series text NOT NULL,
+  year integer NOT NULL,
+  last integer NOT NULL,
+  CONSTRAINT receipt_series_pkey PRIMARY KEY (series, year)
+);
+
+CREATE TABLE receipts (
+  id uuid NOT NULL,
+  order_id uuid NOT NULL,
+  kind text NOT NULL,
+  number text NOT NULL,
+  seller_name text NOT NULL,
+  seller_address text NOT NULL,
+  seller_tax_id text NOT NULL,
+  country text,
+  tax_rate integer,
+  net bigint NOT NULL,
+  tax bigint NOT NULL,
+  gross bigint NOT NULL,
+  currency text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT receipts_pkey PRIMARY KEY (id),
+  CONSTRAINT receipts_number_key UNIQUE (number),
+  CONSTRAINT receipts_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_orders(id),
+  CONSTRAINT receipts_adds_up CHECK (((net + tax) = gross)),
+  CONSTRAINT receipts_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'credit_note'::text, 'debit_note'::text])))
+);
+
 CREATE TABLE refresh_tokens (
   token_hash bytea NOT NULL,
   session_id uuid NOT NULL,
@@ -2393,6 +2422,7 @@ CASE
 END), id DESC);
 CREATE INDEX posts_words_idx ON public.posts USING gin (to_tsvector('simple'::regconfig, content));
 CREATE INDEX posts_writer_idx ON public.posts USING btree (author_id) WHERE ((content <> ''::text) OR (media <> '[]'::jsonb));
+CREATE INDEX receipts_order_idx ON public.receipts USING btree (order_id);
 CREATE INDEX refresh_tokens_expiry_idx ON public.refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_session_idx ON public.refresh_tokens USING btree (session_id);
 CREATE INDEX removals_content_idx ON public.removals USING btree (content_id);
@@ -2503,6 +2533,7 @@ CREATE UNIQUE INDEX ledger_entries_wallet_key ON public.ledger_entries USING btr
 CREATE UNIQUE INDEX notifications_group_key ON public.notifications USING btree (user_id, group_key) WHERE (read_at IS NULL);
 CREATE UNIQUE INDEX payment_refund_requests_open_key ON public.payment_refund_requests USING btree (payment_id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX payments_settled_key ON public.payments USING btree (order_id) WHERE settles;
+CREATE UNIQUE INDEX receipts_first_idx ON public.receipts USING btree (order_id) WHERE (kind = 'receipt'::text);
 CREATE UNIQUE INDEX refresh_tokens_one_living ON public.refresh_tokens USING btree (session_id) WHERE (used_at IS NULL);
 CREATE UNIQUE INDEX reports_open_key ON public.reports USING btree (reporter_id, target_type, target_id) WHERE (status = 'open'::text);
 CREATE UNIQUE INDEX room_messages_client_id_key ON public.room_messages USING btree (room_id, user_id, client_id) WHERE (client_id IS NOT NULL);

@@ -971,6 +971,7 @@ export interface ListOrdersQuery {
   user_id?: string | undefined;
   provider?: "razorpay" | "stripe" | "sandbox" | "apple" | "google" | undefined;
   provider_order_id?: string | undefined;
+  receipt_number?: string | undefined;
   provider_payment_id?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
@@ -1088,6 +1089,25 @@ export interface OrderPayment {
   refunds: PaymentRefund[];
 }
 
+export interface ReceiptNote {
+  number: string;
+  /** `credit_note`: of a refund. `debit_note`: a refund was reversed. */
+  kind: "receipt" | "credit_note" | "debit_note";
+  seller_name: string;
+  seller_address: string;
+  seller_tax_id: string;
+  /** The buyer's, at that time. */
+  country: string | null;
+  /** In hundredths of a percent. Null: a store is the seller, whose taxes aren't ours. */
+  tax_rate: number | null;
+  net: number;
+  tax: number;
+  /** Negative in credit notes. */
+  gross: number;
+  currency: string;
+  created_at: string;
+}
+
 export interface RefundRequest {
   id: string;
   payment_id: string;
@@ -1156,6 +1176,8 @@ export interface OrderDetails {
   flag: "refunds" | "daily_sum" | null;
   created_at: string;
   payments: OrderPayment[];
+  /** The order's receipt, and its notes: they add up to what is paid. */
+  receipts: ReceiptNote[];
   refund_requests: RefundRequest[];
   /** The newest 100 webhooks about the order. */
   events: PaymentEvent[];
@@ -1606,6 +1628,10 @@ export interface UpdateSettingsBody {
   guests_may?: "chat"[] | undefined;
   gift_receiver_percent?: number | undefined;
   lowest_coin_prices?: string[] | undefined;
+  seller_name?: string | undefined;
+  seller_address?: string | undefined;
+  seller_tax_id?: string | undefined;
+  tax_rates?: string[] | undefined;
   new_account_days?: number | undefined;
   new_account_daily_purchases?: string[] | undefined;
   purchase_refunds_max?: number | undefined;

@@ -39,6 +39,11 @@ export interface Tx {
    * service does follows from a change that has its own entry, or from the clock.
    */
   audit(principal: Principal | AdminVisitor, entry: AuditEntry): Promise<void>;
+  /**
+   * Runs `work` at the end of the transaction, in order, for locks that many transactions wait for. Only the audit log
+   * follows it.
+   */
+  atEnd(work: () => Promise<void>): void;
   /** Runs `work` once, after the commit; it must not throw. */
   afterCommit(work: () => void): void;
 }
@@ -101,13 +106,15 @@ async function runOnce<T>(work: (tx: Tx) => Promise<T>, idempotency?: Idempotent
 
   const perform = async (): Promise<T> => {
     const entries: PendingEntry[] = [];
-    const tx = makeTx(hooks, entries);
+    const lastSteps: (() => Promise<void>)[] = [];
+    const tx = makeTx(hooks, entries, lastSteps);
     const [claim] = await claimKeys([idempotency]);
     if (claim instanceof DomainError) throw claim;
     if (claim !== "new") return claim!.result as T;
 
     const result = await work(tx);
     settleKeys([idempotency], [result]);
+    for (const step of lastSteps) await step();
     // Last: they lock the end of the audit log until the commit, so nothing may be waited for after them.
     for (const [actor, entry] of entries) await writeAuditEntry(actor, entry);
     return result;
@@ -143,9 +150,9 @@ type PendingEntry = readonly [actor: AdminPrincipal | AdminVisitor, entry: Audit
 
 /**
  * Returns the `Tx` of the current transaction; `hooks` collects what runs after its commit, `entries` what is written
- * to the audit log at its end.
+ * to the audit log at its end, and `lastSteps` what runs before that.
  */
-function makeTx(hooks: Set<() => void>, entries: PendingEntry[]): Tx {
+function makeTx(hooks: Set<() => void>, entries: PendingEntry[], lastSteps: (() => Promise<void>)[]): Tx {
   const own = currentTransaction();
   const assertOpen = () => assert(currentTransaction() === own, "the Tx's own transaction is open");
 
@@ -180,6 +187,10 @@ function makeTx(hooks: Set<() => void>, entries: PendingEntry[]): Tx {
     audit: async (principal, entry) => {
       assertOpen();
       if (principal.kind === "admin" || principal.kind === "visitor") entries.push([principal, entry]);
+    },
+    atEnd: (work) => {
+      assertOpen();
+      lastSteps.push(work);
     },
     afterCommit: (hook) => {
       assertOpen();

@@ -80,9 +80,12 @@ describe("the search for records", () => {
     const [{ email }] = (await query<{ email: string }>("SELECT email FROM users WHERE id = $1", [user.id])) as [
       { email: string },
     ];
+    const numbers = await query<{ number: string }>("SELECT number FROM receipts WHERE order_id = $1", [order.id]);
+    expect(numbers).to.have.length(2);
     const minute = new Date().toISOString().slice(0, 16);
     const ways = [
       ...[order.id, order.provider_order_id!, paymentId, refund_id!, subscriptionId, user.username],
+      ...numbers.map(({ number }) => number),
       ...[email, email.toUpperCase(), `123.45 INR ${minute}`, `123.45inr ${minute.replace("T", " ")}`],
     ];
     for (const way of ways)

@@ -154,6 +154,20 @@ export const knownSettings = {
     [],
     "What a coin costs at least in an offer, in the smallest unit of a currency: entries such as `INR:12.5`. Offers that would sell coins for less are refused, and left out of orders. Currencies that aren't listed have no limit.",
   ),
+  seller_name: setting(line(0, 120, "Hubbub Ltd"), "", "Who sells, on receipts; empty for the app's name."),
+  seller_address: setting(text(0, 300, "1 Main Street, Pune"), "", "The seller's address on receipts."),
+  seller_tax_id: setting(line(0, 40, "27AAAAA0000A1Z5"), "", "The seller's tax number on receipts."),
+  tax_rates: setting(
+    listOf(
+      Joi.string()
+        .pattern(/^[A-Z]{2}:\d{1,4}$/, "a country code, a colon, and a rate in hundredths of a percent")
+        .example("IN:1800"),
+    )
+      .max(250)
+      .unique((one: string, other: string) => one.slice(0, 2) === other.slice(0, 2)),
+    [],
+    "The tax that prices include, by the buyer's country, in hundredths of a percent: entries such as `IN:1800`. Countries that aren't listed have none. Receipts keep the rate of their time.",
+  ),
   new_account_days: setting(
     integer(0, 3650, 7),
     0,

@@ -39,6 +39,10 @@ export const managedOrders: ManagedResource = {
     provider_order_id: providerId(),
   },
   derivedFilters: {
+    receipt_number: {
+      schema: line(1, 40, "R-2026-000001"),
+      where: "t.id = (SELECT order_id FROM receipts WHERE number = ?)",
+    },
     provider_payment_id: {
       schema: providerId("pay_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7"),
       where: "t.id = (SELECT order_id FROM payments WHERE provider_payment_id = ? LIMIT 1)",

@@ -5,8 +5,8 @@ import { coins } from "#shared/domain/money/ledger/assets.ts";
 const eventsMax = 100;
 
 /**
- * Returns the whole story of an order: its payments with their refunds and disputes, refund requests, the provider's
- * events, the subscription that it is a period of, and what reconciliations have found.
+ * Returns the whole story of an order: its payments with their refunds and disputes, its receipt, refund
+ * requests, the provider's events, the subscription that it is a period of, and what reconciliations have found.
  */
 export async function orderRecords(orderId: string): Promise<OrderRecords> {
   const payments = await query<Omit<OrderRecords["payments"][number], "refunds">>(
@@ -34,6 +34,11 @@ export async function orderRecords(orderId: string): Promise<OrderRecords> {
      WHERE o.id = $1 ORDER BY e.id DESC LIMIT ${eventsMax}`,
     [orderId],
   );
+  const receipts = await query<OrderRecords["receipts"][number]>(
+    `SELECT number, kind, seller_name, seller_address, seller_tax_id, country, tax_rate, net, tax, gross, currency, created_at
+     FROM receipts WHERE order_id = $1 ORDER BY id`,
+    [orderId],
+  );
   const [subscription = null] = await query<NonNullable<OrderRecords["subscription"]>>(
     `SELECT s.id, s.provider_subscription_id, s.status, s.auto_renew, s.current_period_ends_at
      FROM store_purchases p JOIN subscriptions s ON s.id = p.subscription_id WHERE p.order_id = $1`,
@@ -49,6 +54,7 @@ export async function orderRecords(orderId: string): Promise<OrderRecords> {
       ...payment,
       refunds: refunds.filter(({ payment_id }) => payment_id === payment.id).map(({ payment_id, ...refund }) => refund),
     })),
+    receipts,
     refund_requests,
     events,
     subscription,

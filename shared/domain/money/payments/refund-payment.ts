@@ -6,6 +6,7 @@ import { type TransferEntry, transfer } from "#shared/domain/money/ledger/transf
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import type { ProviderPayment, ProviderRefund } from "./providers/provider.ts";
+import { issueReceipt } from "./receipts.ts";
 import { type LockedOrder, lockOrder, type Settlement, settlePayment } from "./settle-payment.ts";
 
 export type RefundOutcome =
@@ -57,6 +58,7 @@ export async function refundPayment(
   await tx.query("UPDATE payments SET refunded_amount = $2 WHERE id = $1", [paid.id, refunded]);
 
   if (!paid.settles) return "surplus_refunded";
+  issueReceipt(tx, order.id);
   const whole = refunded === paid.amount;
   if (whole) await endOrder(tx, order);
   if (share > 0) await takeBack(tx, order, id, { held, debt });

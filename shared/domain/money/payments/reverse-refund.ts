@@ -4,6 +4,7 @@ import { issuerOf } from "#shared/domain/money/ledger/assets.ts";
 import { debtOf, notReversed } from "#shared/domain/money/ledger/debts.ts";
 import { type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { issueReceipt } from "./receipts.ts";
 import { type LockedOrder, lockOrder } from "./settle-payment.ts";
 
 export type ReversalOutcome =
@@ -46,6 +47,7 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
      WHERE p.id = $1`,
     [refund.payment_id],
   );
+  issueReceipt(tx, order.id);
   await restoreOrder(tx, order, refund);
   if (refund.credit > 0) await giveBack(tx, order, id, { credit: refund.credit, debt });
   return "reversed";

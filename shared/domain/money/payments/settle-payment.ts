@@ -11,6 +11,7 @@ import { payDebt } from "./pay-debt.ts";
 import type { PaymentOrderRow } from "./payments.queries.ts";
 import type { ProviderPayment } from "./providers/provider.ts";
 import { flagExcess } from "./purchase-bounds.ts";
+import { issueReceipt } from "./receipts.ts";
 
 const isStore = (provider: string): boolean => storeNames.some((name) => name === provider);
 
@@ -86,6 +87,7 @@ export async function settlePayment(tx: Tx, provider: string, payment: ProviderP
   const paid = await withRetakenOffer(tx, order);
   await tx.publish("order.paid", { order_id: order.id, user_id: order.user_id, kind: order.kind });
   if (order.status !== "created" || isStore(provider)) await flagExcess(tx, order);
+  issueReceipt(tx, order.id, true);
   if (paid.credit > 0) await creditBuyer(tx, paid);
   return "paid";
 }

@@ -33,7 +33,7 @@ const holdNothingTyped = {
     outbox_deliveries.payload outbox_deliveries.target outbox_dead_letters.target outbox_dead_letters.error`,
   "words of the house": `offers.* coupons.* policy_texts.* rules.* terms_acceptances.version sanctions.* held_content.rule_name held_content.reason held_content.note appeals.answer sticker_packs.* stickers.* media.reason admins.* admin_recovery_codes.* admin_sessions.* audit_head.* audit_log.* ledger_chain.* broadcasts.* campaigns.* coin_packages.* catalogue_categories.* catalogue_top_ups.* catalogue_services.* catalogue_campaigns.* catalogue_cards.* catalogue_card_services.* catalogue_gateways.*
     catalogue_orders.product_name catalogue_orders.delivery catalogue_orders.problem catalogue_orders.service_name catalogue_orders.reason catalogue_orders.payment catalogue_orders.discount_type frames.* gifts.* gift_categories.* migrations.* roles.*
-    settings.* vip_plans.* store_products.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason balance_adjustments.reason voice_evidence.reason payment_refund_requests.reason
+    settings.* receipts.* receipt_series.* vip_plans.* store_products.* payment_orders.title sandbox_orders.title ledger_movements.description coin_grants.reason balance_adjustments.reason voice_evidence.reason payment_refund_requests.reason
     payment_refund_requests.failure stat_quarters.metric stat_totals.metric ticket_answers.message mail_outbox.subject
     mail_outbox.text_body mail_outbox.html_body posts.status_reason post_comments.status_reason reports.note rooms.close_reason
     users.suspended_reason`,

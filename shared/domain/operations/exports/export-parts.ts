@@ -146,6 +146,12 @@ export const exportParts: readonly ExportPart[] = [
      FROM payment_orders o JOIN payments p ON p.order_id = o.id WHERE o.user_id = $1 ORDER BY p.id`,
   ),
   part(
+    "receipts",
+    `SELECT r.number, r.order_id, r.kind, r.seller_name, r.seller_address, r.seller_tax_id, r.country, r.tax_rate, r.net,
+       r.tax, r.gross, r.currency, r.created_at
+     FROM payment_orders o JOIN receipts r ON r.order_id = o.id WHERE o.user_id = $1 ORDER BY r.id`,
+  ),
+  part(
     "store-purchases",
     `SELECT p.id, p.provider, p.environment, p.transaction_id, p.original_transaction_id, s.product_id, p.order_id,
        p.subscription_id, p.state, p.purchased_at, p.period_starts_at, p.period_ends_at, p.refunded_at, p.reversed_at

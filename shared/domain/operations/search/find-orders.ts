@@ -4,9 +4,9 @@ import { firstIdAt } from "#shared/kernel/ids.ts";
 import { foundOfKindMax } from "./kinds.ts";
 
 /**
- * Returns the IDs of the orders that a text is about, at most `foundOfKindMax` of each: a provider's ID of an order, a
- * payment, a refund, a dispute, or a subscription; the buyer's email address or username; or what was paid and in which
- * minute (UTC), such as `499.00 INR 2026-01-31 12:05`.
+ * Returns the IDs of the orders that a text is about, at most `foundOfKindMax` of each: the number of a receipt or a
+ * note; a provider's ID of an order, a payment, a refund, a dispute, or a subscription; the buyer's email address or
+ * username; or what was paid and in which minute (UTC), such as `499.00 INR 2026-01-31 12:05`.
  */
 export async function findOrders(text: string): Promise<string[]> {
   const found = await Promise.all([ordersOfProvider(text), ordersOfUser(text.toLowerCase()), ordersOfSum(text)]);
@@ -16,6 +16,7 @@ export async function findOrders(text: string): Promise<string[]> {
 const ordersOfProvider = (id: string): Promise<string[]> =>
   queryColumn(
     `SELECT id FROM payment_orders WHERE provider = ANY ($2) AND provider_order_id = $1
+     UNION SELECT order_id FROM receipts WHERE number = $1
      UNION SELECT order_id FROM payments WHERE provider = ANY ($2) AND provider_payment_id = $1
      UNION SELECT p.order_id FROM payment_refunds r JOIN payments p ON p.id = r.payment_id
        WHERE r.provider = ANY ($2) AND r.provider_refund_id = $1
