@@ -17,7 +17,7 @@ import {
 } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
 
-/** What the documents promise for every process, milliseconds: of most changes, and of rules about what people write. */
+/** What the documents promise for every process, milliseconds: of most changes, and of rules about texts. */
 const [promised, promisedOfRules] = [2000, 1000];
 
 interface Admin {
