@@ -1,4 +1,5 @@
 import type { Core } from "./core.ts";
+import { paymentsOf } from "./payments.ts";
 import type { Operations } from "./social.generated.ts";
 import { newKey } from "./timing.ts";
 import { uploadWith } from "./upload.ts";
@@ -90,6 +91,8 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     get: (id: string) => request("getOrder", { params: { id } }),
     verify: (body: Body<"verifyPayment">) => request("verifyPayment", { body }),
   },
+
+  payments: paymentsOf({ request }),
 
   gifts: {
     list: () => request("listGifts"),
