@@ -38,6 +38,13 @@ export interface CompiledRules {
   find(text: string, where: Where): Finding[];
   /** Returns the rules that need a judge's word about a text there. */
   judged(where: Where): Rule[];
+  /** The rules that look at texts as a whole, with what they remember of earlier ones. */
+  readonly wholes: readonly WholeRule[];
+}
+
+interface WholeRule {
+  readonly rule: Rule;
+  readonly test: WholeTest;
 }
 
 /** A word of a rule, as it is looked for: with its runs, see `Normalised`. */
@@ -49,12 +56,13 @@ interface Sought {
 
 /**
  * Compiles rules. All words of all rules are looked for at once (Aho–Corasick); patterns run in linear time (RE2), one
- * after the other, on the text in lower case.
+ * after the other, on the text in lower case. A rule that hasn't changed since `before` keeps what it remembers.
  */
-export function compileRules(rules: readonly Rule[]): CompiledRules {
+export function compileRules(rules: readonly Rule[], before?: CompiledRules): CompiledRules {
+  const known = new Map(before?.wholes.map(({ rule, test }) => [`${rule.id} ${rule.version}`, test]));
   const sought = new Map<string, Sought[]>();
   const patterns: { readonly rule: Rule; readonly re: RE2JS }[] = [];
-  const wholes: { readonly rule: Rule; readonly test: WholeTest }[] = [];
+  const wholes: WholeRule[] = [];
   const labelled: Rule[] = [];
   for (const rule of rules) {
     const { trigger } = rule;
@@ -62,7 +70,7 @@ export function compileRules(rules: readonly Rule[]): CompiledRules {
     else if (trigger.kind === "patterns")
       for (const pattern of trigger.patterns) patterns.push({ rule, re: RE2JS.compile(pattern) });
     else if (trigger.kind === "labels") labelled.push(rule);
-    else wholes.push({ rule, test: wholeTestOf(trigger) });
+    else wholes.push({ rule, test: known.get(`${rule.id} ${rule.version}`) ?? wholeTestOf(trigger) });
   }
   const words = sought.size > 0 ? new AhoCorasick([...sought.keys()]) : undefined;
 
@@ -99,6 +107,7 @@ export function compileRules(rules: readonly Rule[]): CompiledRules {
       if (wholes.length > 0) found.push(...findWholes(text, where));
       return withoutAllowed(found);
     },
+    wholes,
     judged: (where) => labelled.filter((rule) => isIn(rule, where)),
   };
 }

@@ -102,6 +102,15 @@ describe("rules about texts", () => {
     expect([inIndia, compileRules([inRoom])].map(({ askForCountry }) => askForCountry)).to.deep.equal([true, false]);
   });
 
+  it("remember what people wrote while other rules change", () => {
+    const repeats = ruleOf({ kind: "repeats", times: 2, seconds: 60 });
+    const first = compileRules([repeats]);
+    const heard = (rules: ReturnType<typeof compileRules>, userId: string) => rules.find("Buy", { userId }).length;
+    expect(heard(first, "ada")).to.equal(0);
+    expect(heard(compileRules([repeats, words("moron")], first), "ada")).to.equal(1);
+    expect(heard(compileRules([{ ...repeats, version: 2 }], first), "ada")).to.equal(0);
+  });
+
   it("compare texts of any characters", () => {
     for (const text of ["", " ", "\u0000", "🔥".repeat(500), "\u0301\u0302", "\ud800", "ﷺ", "ß".repeat(1000)]) {
       const { text: plain, runs, from, to } = normalise(text);

@@ -13,7 +13,7 @@ export async function loadRules(): Promise<void> {
   const rules = await query<Rule>(
     `SELECT id, version, name, scope, trigger, action FROM rules WHERE enabled ORDER BY id`,
   );
-  current = compileRules(rules);
+  current = compileRules(rules, current);
 }
 
 let reading: Promise<void> = Promise.resolve();
