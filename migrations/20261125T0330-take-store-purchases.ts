@@ -85,11 +85,13 @@ export async function up(run: Run): Promise<void> {
     CREATE INDEX store_purchases_acknowledge_idx ON store_purchases (acknowledge_due_at)
       WHERE acknowledged_at IS NULL AND acknowledge_due_at IS NOT NULL;
 
-    -- A refund that its provider took back gives back what the refund took. Of the debt, what was still owed.
+    -- A refund that its provider took back gives back what was taken, but for the share of the payment's other refunds.
+    -- Of the debt, what was still owed.
     CREATE TABLE payment_refund_reversals (
       id uuid PRIMARY KEY,
       refund_id uuid NOT NULL UNIQUE REFERENCES payment_refunds,
-      debt coins NOT NULL CHECK (debt >= 0),
+      credit coins NOT NULL CHECK (credit >= 0),
+      debt coins NOT NULL CHECK (debt BETWEEN 0 AND credit),
       created_at timestamptz NOT NULL DEFAULT now()
     );
 

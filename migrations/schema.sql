@@ -1309,12 +1309,14 @@ CREATE TABLE payment_refund_requests (
 CREATE TABLE payment_refund_reversals (
   id uuid NOT NULL,
   refund_id uuid NOT NULL,
+  credit coins NOT NULL,
   debt coins NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT payment_refund_reversals_pkey PRIMARY KEY (id),
   CONSTRAINT payment_refund_reversals_refund_id_key UNIQUE (refund_id),
   CONSTRAINT payment_refund_reversals_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES payment_refunds(id),
-  CONSTRAINT payment_refund_reversals_debt_check CHECK (((debt)::bigint >= 0))
+  CONSTRAINT payment_refund_reversals_check CHECK ((((debt)::bigint >= 0) AND ((debt)::bigint <= (credit)::bigint))),
+  CONSTRAINT payment_refund_reversals_credit_check CHECK (((credit)::bigint >= 0))
 );
 
 CREATE TABLE payment_refunds (

@@ -135,9 +135,9 @@ export const causes = {
     at: "c.created_at",
     says: "'Reversed refund of ' || o.title",
     entries: [
-      ["o.user_id::text", "'refund'", "r.credit - c.debt"],
+      ["o.user_id::text", "'refund'", "c.credit - c.debt"],
       ["'debt'", "'refund'", "c.debt"],
-      [ofAsset("o.asset", "issue", "payments"), "'refund'", "-r.credit"],
+      [ofAsset("o.asset", "issue", "payments"), "'refund'", "-c.credit"],
     ],
   }),
   debt_payment: causeOf("Debt payment", {

@@ -1,7 +1,6 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { issuerOf } from "#shared/domain/money/ledger/assets.ts";
-import { notReversed } from "#shared/domain/money/ledger/debts.ts";
 import { type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
@@ -83,13 +82,14 @@ async function paymentRow(tx: Tx, provider: string, providerPaymentId: string): 
 }
 
 /**
- * Returns the share of all money refunded so far, less what was taken for earlier refunds that weren't reversed. What
- * was free is taken back whole.
+ * Returns the share of all money refunded so far, less what was taken for earlier refunds and not given back. What was
+ * free is taken back whole.
  */
 async function shareToTake(tx: Tx, order: LockedOrder, paid: PaymentRow, refunded: number): Promise<number> {
   const [row] = await tx.query<{ share: number }>(
-    `SELECT greatest(0, coalesce(floor($2::numeric * $3 / nullif($4, 0)), $2) - coalesce(sum(credit), 0))::bigint AS share
-     FROM payment_refunds r WHERE payment_id = $1 AND ${notReversed}`,
+    `SELECT greatest(0, coalesce(floor($2::numeric * $3 / nullif($4, 0)), $2)
+       - coalesce(sum(r.credit - coalesce(v.credit, 0)), 0))::bigint AS share
+     FROM payment_refunds r LEFT JOIN payment_refund_reversals v ON v.refund_id = r.id WHERE payment_id = $1`,
     [paid.id, order.credit, refunded, paid.amount],
   );
   return row!.share;

@@ -15,9 +15,10 @@ export type ReversalOutcome =
   | "unknown_refund";
 
 /**
- * Step: gives back what a refund took, once, because its provider took the refund back or a dispute was won. What is
- * left of the refund's debt is cancelled, and the rest goes to the wallet: a debt that was paid meanwhile was paid in
- * coins. Publishes `order.restored` if the order was refunded in full.
+ * Step: gives back what a refund took, once, because its provider took the refund back or a dispute was won. What the
+ * payment's other refunds call for stays taken, also if this one took it before them. What is left of the refund's debt
+ * is cancelled, and the rest goes to the wallet: a debt that was paid meanwhile was paid in coins. Publishes
+ * `order.restored` if the order was refunded in full.
  */
 export async function reverseRefund(tx: Tx, provider: string, providerRefundId: string): Promise<ReversalOutcome> {
   const [known] = await tx.query<{ provider_order_id: string }>(
@@ -28,17 +29,19 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   if (!known) return "unknown_refund";
   const order = (await lockOrder(tx, provider, known.provider_order_id))!;
   const [refund] = await tx.query<RefundRow>(
-    `SELECT r.id, r.payment_id, r.credit, r.debt FROM payment_refunds r
+    `SELECT r.id, r.payment_id, r.debt FROM payment_refunds r
      WHERE r.provider = $1 AND r.provider_refund_id = $2 AND ${notReversed}`,
     [provider, providerRefundId],
   );
   if (!refund) return "seen";
 
-  const debt = refund.credit > 0 ? await debtToCancel(tx, order, refund) : 0;
+  const credit = await creditToGiveBack(tx, order, refund);
+  const debt = credit > 0 ? await debtToCancel(tx, order, refund, credit) : 0;
   const id = newId();
-  await tx.query("INSERT INTO payment_refund_reversals (id, refund_id, debt) VALUES ($1, $2, $3)", [
+  await tx.query("INSERT INTO payment_refund_reversals (id, refund_id, credit, debt) VALUES ($1, $2, $3, $4)", [
     id,
     refund.id,
+    credit,
     debt,
   ]);
   await tx.query(
@@ -49,22 +52,42 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   );
   issueReceipt(tx, order.id);
   await restoreOrder(tx, order, refund);
-  if (refund.credit > 0) await giveBack(tx, order, id, { credit: refund.credit, debt });
+  if (credit > 0) await giveBack(tx, order, id, { credit, debt });
   return "reversed";
 }
 
 interface RefundRow {
   readonly id: string;
   readonly payment_id: string;
-  readonly credit: number;
   readonly debt: number;
 }
 
+/** Returns what was taken for all refunds of the payment, less the share of those that stay. */
+async function creditToGiveBack(tx: Tx, order: LockedOrder, { id, payment_id }: RefundRow): Promise<number> {
+  const [row] = await tx.query<{ credit: number }>(
+    `SELECT greatest(0, sum(r.credit - coalesce(v.credit, 0)) - CASE WHEN p.amount > 0
+         THEN floor($3::numeric * least(coalesce(sum(r.amount) FILTER (WHERE ${stays}), 0), p.amount) / p.amount)
+         WHEN bool_or(${stays}) THEN $3 ELSE 0 END)::bigint AS credit
+     FROM payments p JOIN payment_refunds r ON r.payment_id = p.id
+       LEFT JOIN payment_refund_reversals v ON v.refund_id = r.id
+     WHERE p.id = $1 GROUP BY p.id`,
+    [payment_id, id, order.credit],
+  );
+  return row!.credit;
+}
+/** The condition that a refund isn't this one, and wasn't reversed. */
+const stays = "v.refund_id IS NULL AND r.id <> $2";
+
 /** Locks the wallet, and with it the debt. */
-async function debtToCancel(tx: Tx, { user_id, asset }: LockedOrder, { debt }: RefundRow): Promise<number> {
+async function debtToCancel(
+  tx: Tx,
+  { user_id, asset }: LockedOrder,
+  { debt }: RefundRow,
+  credit: number,
+): Promise<number> {
   await tx.query("SELECT 1 FROM wallets WHERE user_id = $1 AND asset = $2 FOR NO KEY UPDATE", [user_id, asset]);
   const [row] = await tx.query<{ owed: number }>(`SELECT ${debtOf("$1", "$2")} AS owed`, [user_id, asset]);
-  return Math.min(debt, row!.owed);
+  return Math.min(debt, row!.owed, credit);
 }
 
 async function restoreOrder(tx: Tx, { id, user_id, kind }: LockedOrder, refund: RefundRow): Promise<void> {
