@@ -89,6 +89,8 @@ describe("a managed resource", () => {
   let admin: BuiltAdmin;
   before(async () => {
     admin = await buildAdmin();
+    // Those of other test files.
+    await query("DELETE FROM policy_texts");
   });
   const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
     service.admin(method, path, { token: admin.token, headers, ...(body && { body }) });
