@@ -1,10 +1,13 @@
 import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
 import { rememberSettings } from "#shared/domain/base/settings/settings.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("GET /settings/privacy", () => {
   const service = useService();
+  // Those of other test files.
+  before(() => query("DELETE FROM policy_texts"));
   afterEach(() => rememberSettings({ app_name: "Hubbub", minimum_age: 13, terms_version: "" }));
 
   it("returns the three texts without a token, with settings filled in", async () => {

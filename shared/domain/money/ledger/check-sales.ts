@@ -23,7 +23,7 @@ async function checkOrders(): Promise<string[]> {
   });
 }
 
-/** Checks that the refunds of a payment add up to the refunded money, and took the same share of what it had credited. */
+/** Checks that the refunds of a payment add up to the refunded money, and took the same share of what it credited. */
 async function checkRefunds(): Promise<string[]> {
   const broken = await query<{
     id: string;

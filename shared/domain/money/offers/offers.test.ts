@@ -70,7 +70,7 @@ describe("offers", () => {
     const user = await buildUser();
     expect(await shown(user)).to.include({ id: better });
     expect((await order(user, offer)).offer).to.include({ id: offer });
-    await query("UPDATE offers SET ends_at = now() WHERE id = $1", [better]);
+    await query("UPDATE offers SET ends_at = now() - interval '1 second' WHERE id = $1", [better]);
     expect(await outcomeOf(order(user, better))).to.equal("CONFLICT");
     expect((await order(await buildUser())).offer).to.include({ id: offer });
   });
