@@ -1612,6 +1612,9 @@ export interface UpdateSettingsBody {
   under_13_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
   from_13_to_15_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
   from_16_to_17_may?: ("gifts" | "messages" | "posts" | "purchases" | "rooms")[] | undefined;
+  under_13_protections?: ("stranger_messages" | "gifts" | "search")[] | undefined;
+  from_13_to_15_protections?: ("stranger_messages" | "gifts" | "search")[] | undefined;
+  from_16_to_17_protections?: ("stranger_messages" | "gifts" | "search")[] | undefined;
   network_sanction_days_max?: number | undefined;
   terms_version?: string | undefined;
   signup_bonus?: number | undefined;

@@ -6,6 +6,20 @@ export type AgeFeature = (typeof ageFeatures)[number];
 export const ageBands = ["under_13", "from_13_to_15", "from_16_to_17"] as const;
 export type AgeBand = (typeof ageBands)[number];
 
+/** The ages of each band, in full years: the first, and the first above it. */
+export const bandYears: Readonly<Record<AgeBand, readonly [from: number, below: number]>> = {
+  under_13: [0, 13],
+  from_13_to_15: [13, 16],
+  from_16_to_17: [16, 18],
+};
+
+/**
+ * What the settings can protect people of an age band from: messages from people who aren't their friends, gifts that
+ * others send them, and search, where people find them who aren't their friends.
+ */
+export const ageProtections = ["stranger_messages", "gifts", "search"] as const;
+export type AgeProtection = (typeof ageProtections)[number];
+
 /** The feature that an operation or an event belongs to. What isn't here, everyone may do. */
 export const featureOf: ReadonlyMap<string, AgeFeature> = new Map<string, AgeFeature>([
   ["sendGift", "gifts"],
@@ -53,7 +67,5 @@ export const openWhileFrozen: ReadonlySet<string> = new Set([
 
 /** Returns the band of an age in full years; undefined for adults. */
 export function bandOf(years: number): AgeBand | undefined {
-  if (years < 13) return "under_13";
-  if (years < 16) return "from_13_to_15";
-  return years < 18 ? "from_16_to_17" : undefined;
+  return ageBands.find((band) => years < bandYears[band][1]);
 }

@@ -108,7 +108,7 @@ export const usersRoutes = (): Route[] => [
     path: "/users/search",
     summary: "Search users",
     description:
-      "Matches usernames and full names, ignoring case, accents, character width, and invisible characters. The exact username comes first, then names that start with the query, then similar names (from three characters on). Without `q`, suggests people whom you don't follow: those followed by people whom you follow, and new ones. Results are capped at a few hundred. Users you blocked, users who blocked you, and you yourself are left out.",
+      "Matches usernames and full names, ignoring case, accents, character width, and invisible characters. The exact username comes first, then names that start with the query, then similar names (from three characters on). Without `q`, suggests people whom you don't follow: those followed by people whom you follow, and new ones. Results are capped at a few hundred. Users you blocked, users who blocked you, and you yourself are left out, and so are minors whom the settings hide from those who aren't their friends.",
     query: schemas.searchQuery,
     rateLimit: { points: 120, seconds: 60, by: "user" },
     handler: ({ caller, query }) => searchUsers(caller.userId, query),
@@ -119,7 +119,7 @@ export const usersRoutes = (): Route[] => [
     path: "/users/online",
     summary: "List online users",
     description:
-      "Users you follow come first. Users who hide their presence are left out, and so are those you blocked or who blocked you. Lists at most 1,000 users, also if more are online.",
+      "Users you follow come first. Users who hide their presence are left out, and so are those you blocked or who blocked you, and minors whom the settings hide from those who aren't their friends. Lists at most 1,000 users, also if more are online.",
     handler: ({ caller, query }) => listOnline(caller.userId, query),
   }),
   route({

@@ -16,7 +16,7 @@ export const giftsRoutes = ({ actors }: ApiDeps): Route[] => [
     blocks: "shared",
     summary: "Send a gift",
     description:
-      "Costs price × quantity. The recipient receives the share in the setting `gift_receiver_percent`, rounded down. Both of you must be in the room: otherwise the error is `NOT_A_MEMBER` for you and `NOT_FOUND` for the recipient. You can't send a gift to yourself. The room receives `gift:animation`.",
+      "Costs price × quantity. The recipient receives the share in the setting `gift_receiver_percent`, rounded down. Both of you must be in the room: otherwise the error is `NOT_A_MEMBER` for you and `NOT_FOUND` for the recipient. You can't send a gift to yourself, or to a user who can't receive gifts at their age: the error is `FORBIDDEN`. The room receives `gift:animation`.",
     idempotent: true,
     params: roomParams,
     body: sendGiftBody,

@@ -34,7 +34,7 @@ export const conversationsRoutes = (): Route[] => [
     blocks: "person",
     summary: "Open a conversation",
     description:
-      "With `kind` `group`, creates a group of up to 256 members, whose owner you are. Otherwise creates a conversation with a user, or returns the existing one with status 200. For a new one, the user's `allow_dm` setting must let you write to them: otherwise the error is `FORBIDDEN`. The number of conversations that you can open in 24 hours is also limited: beyond it, the error is `RATE_LIMITED`.",
+      "With `kind` `group`, creates a group of up to 256 members, whose owner you are. Otherwise creates a conversation with a user, or returns the existing one with status 200. For a new one, the user's `allow_dm` setting must let you write to them: otherwise the error is `FORBIDDEN`. Minors may accept messages only from friends. The number of conversations that you can open in 24 hours is also limited: beyond it, the error is `RATE_LIMITED`.",
     rateLimit: { points: 60, seconds: 60, by: "user" },
     body: schemas.openConversationBody,
     response: conversation,

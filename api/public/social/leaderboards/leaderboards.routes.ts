@@ -21,7 +21,7 @@ The score depends on \`scope\`:
 - \`popular_rooms\`: the minutes that people other than the host have spent in the room.
 - \`activity\`: 5 points for a gift sent, a post, or a finished game; 2 for a comment on another user's post; 1 for a message, up to 5 a minute.
 
-Equal scores rank in the order in which they were reached.`,
+Equal scores rank in the order in which they were reached. Minors whom the settings hide from search take no part.`,
     auth: "user",
     query: leaderboardQuery,
     response: leaderboard,

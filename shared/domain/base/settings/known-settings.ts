@@ -1,13 +1,7 @@
 import Joi from "joi";
-import { ageFeatures } from "#shared/contracts/age-rights.ts";
-import { flag, type Infer, integer, line, listOf, oneOf, text } from "#shared/contracts/fields.ts";
-
-/** A setting: the schema of its value, its default, and what it does. */
-const setting = <Schema extends Joi.AnySchema>(schema: Schema, fallback: Infer<Schema>, description: string) => ({
-  schema,
-  fallback,
-  description,
-});
+import { flag, integer, line, listOf, oneOf, text } from "#shared/contracts/fields.ts";
+import { bandSetting, protectionSetting } from "./age-settings.ts";
+import { setting } from "./define-setting.ts";
 
 const key = (example: string) =>
   Joi.string()
@@ -24,15 +18,6 @@ const defaultTextCountries = (
   "AE AR AU BH BO BR CA CL CO CR DO DZ EC EG ES GB GT HN ID IE IN IQ JO KW LB LY MA MX NI NZ OM PA PE PT PY QA SA SG SV " +
   "TN US UY VE ZA"
 ).split(" ");
-
-const bandSetting = (people: string) =>
-  setting(
-    listOf(oneOf(...ageFeatures))
-      .max(ageFeatures.length)
-      .unique(),
-    [...ageFeatures],
-    `What people ${people} may do: send \`gifts\`, write direct \`messages\`, write \`posts\`, make \`purchases\`, and open \`rooms\`. The age is what their app store says, or else their date of birth.`,
-  );
 
 /** All settings. Administrators change them while the service runs. */
 export const knownSettings = {
@@ -69,6 +54,9 @@ export const knownSettings = {
   under_13_may: bandSetting("younger than 13"),
   from_13_to_15_may: bandSetting("from 13 to 15"),
   from_16_to_17_may: bandSetting("of 16 and 17"),
+  under_13_protections: protectionSetting("younger than 13", ["stranger_messages", "gifts", "search"]),
+  from_13_to_15_protections: protectionSetting("from 13 to 15", ["stranger_messages", "search"]),
+  from_16_to_17_protections: protectionSetting("of 16 and 17", []),
   network_sanction_days_max: setting(
     integer(1, 365, 7),
     7,

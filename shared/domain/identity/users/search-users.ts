@@ -1,6 +1,7 @@
 import type { UserCard } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import type { PagedStatement } from "#shared/db/query-page.ts";
+import { hiddenFrom } from "#shared/domain/identity/sessions/age-protections.ts";
 import { type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import { pageOfCards, userCardJson } from "./user-cards.queries.ts";
 
@@ -35,27 +36,29 @@ const statement = (found: string, likeness: string): PagedStatement => ({
     ) AS place
     FROM users u
     WHERE u.id = ANY(ARRAY(${found})) AND u.status = 'active' AND NOT u.is_guest AND u.id <> $2
-      AND u.id NOT IN (SELECT blocked_people($2))
+      AND u.id NOT IN (SELECT blocked_people($2)) AND NOT ${hiddenFrom("$2")}
   )`,
   count: "SELECT count(*) FROM found",
   rows: `SELECT ${userCardJson} AS card
     FROM (SELECT * FROM found ORDER BY place LIMIT $3 OFFSET $4) f JOIN users u ON u.id = f.id ORDER BY f.place`,
 });
 
-const prefixSearch = statement(byPrefix, "0");
-const similaritySearch = statement(
-  byPrefix + bySimilarity,
-  "greatest(similarity(u.username, $1), word_similarity($1, search_form(u.full_name)))",
-);
+const prefixSearch = () => statement(byPrefix, "0");
+const similaritySearch = () =>
+  statement(
+    byPrefix + bySimilarity,
+    "greatest(similarity(u.username, $1), word_similarity($1, search_form(u.full_name)))",
+  );
 /** People followed by those whom the viewer follows, and the newest; the most followed come first. */
-const suggestions = statement(
-  `SELECT id FROM (
+const suggestions = () =>
+  statement(
+    `SELECT id FROM (
      (SELECT theirs.followed_id AS id FROM user_follows own JOIN user_follows theirs ON theirs.follower_id = own.followed_id
       WHERE own.follower_id = $2 LIMIT ${candidatesMax})
      UNION (SELECT id FROM users WHERE status = 'active' AND NOT is_guest ORDER BY id DESC LIMIT ${candidatesMax})
    ) AS near WHERE NOT EXISTS (SELECT 1 FROM user_follows f WHERE f.follower_id = $2 AND f.followed_id = near.id)`,
-  "coalesce((SELECT followers_count FROM user_counters WHERE user_id = u.id), 0)",
-);
+    "coalesce((SELECT followers_count FROM user_counters WHERE user_id = u.id), 0)",
+  );
 /** Shorter queries are similar to too many names. */
 const similarFrom = 3;
 
@@ -78,14 +81,15 @@ function similarityIndexed(): Promise<boolean> {
 /**
  * Returns users whose username or full name begins with the query or is similar to it, the best match first; without a
  * query, people whom the viewer may like to follow. Ignores case, accents, width and a leading `@`. Leaves out the
- * viewer, guests, accounts that aren't active, and users blocked by the viewer or blocking them.
+ * viewer, guests, accounts that aren't active, users blocked by the viewer or blocking them, and minors whom the
+ * settings hide from all but their friends.
  */
 export async function searchUsers(
   viewerId: string,
   search: UserSearch,
   bySimilarNames: boolean | Promise<boolean> = similarityIndexed(),
 ): Promise<Page<UserCard>> {
-  if (search.q === undefined) return pageOfCards(suggestions, ["", viewerId], search);
+  if (search.q === undefined) return pageOfCards(suggestions(), ["", viewerId], search);
   const normalized = await queryOne<{ form: string }>("SELECT search_form($1) AS form", [search.q.replace(/^@/, "")]);
   const form = normalized?.form ?? "";
   // Combining marks alone have an empty search form, which is a prefix of every name.
@@ -93,5 +97,5 @@ export async function searchUsers(
   if (length === 0) return toPage([], 0, search);
 
   const isSimilaritySearch = length >= similarFrom && (await bySimilarNames);
-  return pageOfCards(isSimilaritySearch ? similaritySearch : prefixSearch, [form, viewerId], search);
+  return pageOfCards(isSimilaritySearch ? similaritySearch() : prefixSearch(), [form, viewerId], search);
 }

@@ -5,4 +5,6 @@ export const giftUnavailable = () =>
 /** Also used for an existing user: the sender may not learn of users outside the room. */
 export const recipientNotInRoom = () => new DomainError("NOT_FOUND", "The recipient isn't in this room.");
 export const senderNotInRoom = () => new DomainError("NOT_A_MEMBER", "You must be in the room to send gifts.");
+/** Doesn't say why: an age is personal. */
+export const giftsNotAccepted = () => new DomainError("FORBIDDEN", "This user can't receive gifts.");
 export const giftToYourself = () => new DomainError("FORBIDDEN", "You can't send a gift to yourself.");

@@ -4,12 +4,13 @@ import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { blockError, blockedBetween } from "#shared/domain/identity/blocks/blocks.queries.ts";
+import { protectedFrom } from "#shared/domain/identity/sessions/age-protections.ts";
 import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { movementCommand } from "#shared/domain/money/ledger/movement.ts";
 import type { Transfer, TransferEntry } from "#shared/domain/money/ledger/transfer.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { giftToYourself, giftUnavailable } from "./gifts.errors.ts";
+import { giftsNotAccepted, giftToYourself, giftUnavailable } from "./gifts.errors.ts";
 import { giftJson } from "./gifts.queries.ts";
 import { coinsHeld, heldCoins } from "./held-coins.ts";
 
@@ -29,8 +30,9 @@ interface SentGift extends GiftOrder {
  * Transfers the coins of a gift and records it: the sender pays price × quantity, the recipient gets
  * `gift_receiver_percent` of it, rounded down, and the house gets the rest. Checks price, balance and recipient in the
  * transaction that moves the coins, but not that the two are in the room: `sendGift` does. Publishes `gift.sent`.
- * @throws FORBIDDEN (a gift to yourself), NOT_FOUND (the gift isn't for sale, or the recipient's account isn't active),
- *   BLOCKED, INSUFFICIENT_BALANCE, COINS_HELD, IDEMPOTENCY_CONFLICT, ENGINE_UNAVAILABLE (too many gifts are waiting)
+ * @throws FORBIDDEN (a gift to yourself, or the settings let the recipient receive none at their age), NOT_FOUND (the
+ *   gift isn't for sale, or the recipient's account isn't active), BLOCKED, INSUFFICIENT_BALANCE, COINS_HELD,
+ *   IDEMPOTENCY_CONFLICT, ENGINE_UNAVAILABLE (too many gifts are waiting)
  */
 export async function transferGift(
   sender: UserPrincipal,
@@ -59,6 +61,8 @@ interface Plan {
 interface Sale {
   readonly gift: GiftTransaction["gift"];
   readonly blocked: boolean;
+  /** The settings let no one of the recipient's age receive gifts. */
+  readonly refused: boolean;
   readonly now: string;
 }
 
@@ -73,6 +77,7 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
     if (!sale) return giftUnavailable();
     const refused = blockError("shared", { blocked: sale.blocked, blocker: sale.blocked });
     if (refused) return refused;
+    if (sale.refused) return giftsNotAccepted();
     const total = sale.gift.price * quantity;
     const recipientCoins = Math.floor((total * setting("gift_receiver_percent")) / 100);
     const transaction: GiftTransaction = {
@@ -93,7 +98,7 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
 async function findSales(tx: Tx, orders: readonly SentGift[]): Promise<Map<number, Sale>> {
   const sales = await tx.query<Sale & { place: number } & Record<string, unknown>>(
     `SELECT place, ${giftJson("g.price")} AS gift, ${blockedBetween("o.sender_id", "o.recipient_id")} AS blocked,
-       now() AS now
+       ${protectedFrom("gifts")} AS refused, now() AS now
      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS o (gift_id, sender_id, recipient_id, place)
      JOIN gifts g ON g.id = o.gift_id AND g.retired_at IS NULL
      JOIN gift_categories c ON c.id = g.category_id AND c.retired_at IS NULL

@@ -3,6 +3,7 @@ import { queryColumn, queryOne } from "#shared/db/query.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { tellBlocks } from "#shared/domain/identity/blocks/blocks.queries.ts";
 import { areFriends } from "#shared/domain/identity/relations/relations.queries.ts";
+import { protectedFrom } from "#shared/domain/identity/sessions/age-protections.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { messagesNotAccepted, noSuchConversation, peerInactive } from "./conversations.errors.ts";
 
@@ -20,15 +21,24 @@ export interface Access {
   role: GroupRole | null;
 }
 
-/** SQL: whether the user of the users row `u` can be written to at all, and by whom. Guests can't answer. */
-export const peerColumns = `u.status = 'active' AS peer_active,
-  CASE WHEN u.is_guest THEN 'nobody' ELSE coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone') END AS peer_takes`;
+/**
+ * SQL: whether the user of the users row `u` can be written to at all, and by whom. Guests can't answer. Minors whom
+ * the settings protect from strangers take messages from friends at most, unless the SQL condition `answers` holds.
+ */
+export const peerColumns = (answers = "false"): string => `u.status = 'active' AS peer_active,
+  CASE WHEN u.is_guest THEN 'nobody'
+    WHEN ${allowsDm} = 'everyone' AND ${protectedFrom("stranger_messages")} AND NOT ${answers} THEN 'friends'
+    ELSE ${allowsDm} END AS peer_takes`;
+const allowsDm = "coalesce(u.settings #>> '{privacy,allow_dm}', 'everyone')";
 
-const accessQuery = `SELECT c.id, c.last_message_id, c.member_count, m.peer_id, m.role,
-    m.peer_id IS NOT NULL AND is_blocked_between(m.user_id, m.peer_id) AS is_blocked, ${peerColumns}
+/** SQL: what the peer began, who wrote its first message, can be answered. */
+const begunByPeer = "(c.started_by = m.peer_id AND c.last_message_id IS NOT NULL)";
+
+const accessQuery = () => `SELECT c.id, c.last_message_id, c.member_count, m.peer_id, m.role,
+    m.peer_id IS NOT NULL AND is_blocked_between(m.user_id, m.peer_id) AS is_blocked, ${peerColumns(begunByPeer)}
   FROM conversations c JOIN conversation_members m ON m.conversation_id = c.id LEFT JOIN users u ON u.id = m.peer_id
   WHERE c.id = $1 AND m.user_id = $2 AND m.left_at IS NULL`;
-const lockingQuery = `${accessQuery} FOR NO KEY UPDATE OF c`;
+const lockingQuery = () => `${accessQuery()} FOR NO KEY UPDATE OF c`;
 
 function admit(row: Access | undefined): Access {
   if (!row) throw noSuchConversation();
@@ -41,7 +51,7 @@ function admit(row: Access | undefined): Access {
  * @throws NOT_FOUND to others, BLOCKED while one of the two has blocked the other
  */
 export async function accessConversation(userId: string, conversationId: string): Promise<Access> {
-  return admit(await queryOne<Access>(accessQuery, [conversationId, userId]));
+  return admit(await queryOne<Access>(accessQuery(), [conversationId, userId]));
 }
 
 /**
@@ -49,9 +59,9 @@ export async function accessConversation(userId: string, conversationId: string)
  * with which role, is read once more under the lock: the statement that waited for it saw what held before.
  */
 export async function lockConversation(tx: Tx, userId: string, conversationId: string): Promise<Access> {
-  const [row] = await tx.query<Access>(lockingQuery, [conversationId, userId]);
+  const [row] = await tx.query<Access>(lockingQuery(), [conversationId, userId]);
   if (!row?.role) return admit(row);
-  const [locked] = await tx.query<Access>(accessQuery, [conversationId, userId]);
+  const [locked] = await tx.query<Access>(accessQuery(), [conversationId, userId]);
   return admit(locked);
 }
 

@@ -49,7 +49,7 @@ async function findWith(tx: Tx, userId: string, peerId: string): Promise<string 
 /** Creates the conversation and returns its id; undefined if there already is one. */
 async function begin(tx: Tx, userId: string, peerId: string): Promise<string | undefined> {
   const [peer] = await tx.query<Pick<Access, "peer_id" | "peer_active" | "peer_takes">>(
-    `SELECT u.id AS peer_id, ${peerColumns} FROM users u WHERE u.id = $1`,
+    `SELECT u.id AS peer_id, ${peerColumns()} FROM users u WHERE u.id = $1`,
     [peerId],
   );
   if (!peer?.peer_active) throw noSuchPeer();

@@ -63,7 +63,7 @@ async function assertBelowDailyMembers(tx: Tx, userId: string, count: number): P
  */
 export async function assertCanAdd(tx: Tx, userId: string, userIds: readonly string[]): Promise<void> {
   const found = await tx.query<Pick<Access, "peer_active" | "peer_takes"> & { peer_id: string }>(
-    `SELECT u.id AS peer_id, ${peerColumns} FROM users u WHERE u.id = ANY ($1::uuid[])`,
+    `SELECT u.id AS peer_id, ${peerColumns()} FROM users u WHERE u.id = ANY ($1::uuid[])`,
     [userIds],
   );
   const blocked = await whichBlocked(userIds.map((id) => [userId, id]));

@@ -1,5 +1,6 @@
 import type { Leaderboard, LeaderboardScope, RoomRank, UserCard, UserRank } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { protectedFrom } from "#shared/domain/identity/sessions/age-protections.ts";
 import { isActiveId } from "#shared/domain/identity/users/relation-columns.ts";
 import { userCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { roomCards } from "#shared/domain/live/rooms/rooms.queries.ts";
@@ -16,7 +17,8 @@ type Me = Leaderboard["me"];
 /**
  * Returns the leaders of this week as the viewer may see them: without users and rooms that aren't visible to everyone,
  * and without users between whom and the viewer a block stands. Ranks count only what the viewer may see, so that no
- * gap reveals the others. Equal scores rank in the order in which they were reached.
+ * gap reveals the others. Equal scores rank in the order in which they were reached. Minors whom the settings hide from
+ * search earn no points; what they had earned before counts in the ranks of others until the week ends.
  */
 export async function getLeaderboard(viewerId: string, { scope, limit }: LeaderboardQuery): Promise<Leaderboard> {
   const { monday, startsAt, endsAt } = weekOf(clock.now());
@@ -38,10 +40,11 @@ const isAhead = `s.score >= mine.score AND (s.score > mine.score
   OR (s.reached_at, s.subject_id) < (mine.reached_at, mine.subject_id))`;
 
 // OFFSET 0 keeps the subquery as it is: one lookup by primary key for each rank, and only the requested ranks.
-const leadingUsersQuery = `SELECT s.score, u.card
+const leadingUsersQuery = () => `SELECT s.score, u.card
   FROM leaderboard_scores s CROSS JOIN LATERAL (
     SELECT ${userCardJson} AS card FROM users u
-    WHERE u.id = s.subject_id AND u.status = 'active' OFFSET 0
+    WHERE u.id = s.subject_id AND u.status = 'active'
+      AND (u.id = $3 OR NOT ${protectedFrom("search")}) OFFSET 0
   ) u
   WHERE s.scope = $1 AND s.week = $2 AND s.subject_id NOT IN (SELECT blocked_people($3))
   ${byRank} LIMIT $4`;
@@ -53,7 +56,7 @@ async function leadingUsers(
   limit: number,
 ): Promise<UserRank[]> {
   const values = [scope, monday, viewerId, limit];
-  const rows = await query<{ score: number; card: UserCard }>(leadingUsersQuery, values);
+  const rows = await query<{ score: number; card: UserCard }>(leadingUsersQuery(), values);
   return rows.map(({ score, card }, index) => ({ rank: index + 1, score, user: card }));
 }
 

@@ -1,6 +1,7 @@
 import type { LeaderboardScope } from "#shared/contracts/views.ts";
 import { deleteBatch } from "#shared/db/batches.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { protectedFrom } from "#shared/domain/identity/sessions/age-protections.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { weekOf } from "./week.ts";
 
@@ -17,8 +18,8 @@ export interface Points {
 }
 
 /**
- * Step: adds points. Writes all rows in one order, so that concurrent calls for the same subjects wait for each other
- * and never deadlock.
+ * Step: adds points, except those of minors whom the settings hide from search. Writes all rows in one order, so that
+ * concurrent calls for the same subjects wait for each other and never deadlock.
  */
 export async function addPoints(tx: Tx, points: readonly Points[]): Promise<void> {
   if (points.length === 0) return;
@@ -26,6 +27,7 @@ export async function addPoints(tx: Tx, points: readonly Points[]): Promise<void
     `INSERT INTO leaderboard_scores (scope, week, subject_id, score, reached_at)
      SELECT scope, week, "subjectId", points, at
      FROM jsonb_to_recordset($1::jsonb) AS won (scope text, week date, "subjectId" uuid, points bigint, at timestamptz)
+     WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = "subjectId" AND ${protectedFrom("search")} OFFSET 0)
      ORDER BY scope, week, "subjectId"
      ON CONFLICT (scope, week, subject_id) DO UPDATE SET score = leaderboard_scores.score + EXCLUDED.score,
        reached_at = greatest(leaderboard_scores.reached_at, EXCLUDED.reached_at)`,
