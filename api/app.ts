@@ -19,6 +19,7 @@ import { errorHandler, noStore, urlNotFound } from "./http/respond.ts";
 import { apiKeysPage } from "./public/identity/api-keys/api-keys-page.ts";
 import { resetPasswordRoute } from "./public/identity/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/identity/auth/reset-page.ts";
+import { appealPage } from "./public/identity/sanctions/appeal-page.ts";
 import { sandboxCheckout } from "./public/money/payments/sandbox-checkout.ts";
 import { exportDownload } from "./public/operations/exports/export-download.ts";
 import { devOutbox } from "./public/operations/mail/dev-outbox.ts";
@@ -123,6 +124,7 @@ function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof a
   app.use("/art", demoArt);
   app.use(resetPasswordPage(rateLimits.of(apis[0], resetPasswordRoute)));
   const limitOf = (id: string) => rateLimits.of(apis[0], apis[0].routes.find((route) => route.id === id)!);
+  app.use(appealPage(limitOf("appealSanction")));
   app.use(policiesPages(limitOf("getPolicies")));
   app.use(apiKeysPage({ login: limitOf("logIn"), create: limitOf("createApiKey") }));
 }

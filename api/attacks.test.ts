@@ -1,11 +1,11 @@
 import { request } from "node:http";
 import { expect } from "chai";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { callMatchmaker, closeClients, connectSocket, type Payload } from "#shared/testing/clients/clients.ts";
 import { openRawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { messagesTo } from "#shared/testing/mailbox.ts";
-import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 
 describe("a place in a room that a native client has reserved", () => {
@@ -23,7 +23,7 @@ describe("a place in a room that a native client has reserved", () => {
     },
     "a new password": (room, host) => call("patch", `/rooms/${room}`, host, { password: "open sesame" }),
     "a block": (_room, host, mallory) => call("post", `/users/${mallory.id}/block`, host),
-    "a suspension": (_room, _host, { id }) => suspendUser(adminCaller(), id, { reason: "test" }),
+    "a suspension": (_room, _host, { id }) => suspendUser(serviceItself, id, { reason: "test" }),
     "the end of the session": (_room, _host, mallory) => call("delete", `/auth/sessions/${mallory.sessionId}`, mallory),
     "the end of the room": (room, host) => call("delete", `/rooms/${room}`, host),
   };

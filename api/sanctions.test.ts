@@ -9,6 +9,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { callMatchmaker, closeClients, connectSocket, joinNative } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { messagesTo } from "#shared/testing/mailbox.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -312,5 +313,87 @@ describe("sanctions", () => {
     expect((await told()).data).to.include({ appeal_id: appeal.id, status: "overturned", answer: "You are right." });
     const listed = await byAdmin(other, "get", `/sanctions?user_id=${ada.id}&active=true`);
     expect(listed.items).to.deep.equal([]);
+  });
+
+  /** The link of the appeal in the mail to Ada that came last, of so many. */
+  const linkIn = async (many: number) => {
+    const [mail] = await messagesTo(ada.email, many);
+    expect(mail!.text).to.include("Insults in a room.");
+    return new URL(/https?:\S+\/appeals\/\S+/.exec(mail!.text)![0]).pathname;
+  };
+  const openLink = async (path: string, text?: string) => {
+    const form = text !== undefined && { method: "POST", body: new URLSearchParams({ text }) };
+    const answer = await fetch(service.url + path, { ...form, headers: { "accept-language": "es" } });
+    return { status: answer.status, policy: answer.headers.get("content-security-policy"), page: await answer.text() };
+  };
+  const decideOpen = async (overturn: boolean) => {
+    const { items } = await byAdmin(other, "get", `/appeals?status=open&user_id=${ada.id}`);
+    return byAdmin(other, "post", `/appeals/${items[0].id}/decide`, { overturn, answer: "We looked again." });
+  };
+
+  /** What keeps someone out, and whether they are. */
+  const keptOut: Record<string, { impose: () => Promise<unknown>; login: string | number }> = {
+    "a sanction of login": { impose: () => impose(["login"]), login: 200 },
+    "a suspension": {
+      impose: () => byAdmin(admin, "post", `/users/${ada.id}/suspend`, { reason: "Insults in a room." }),
+      login: "ACCOUNT_SUSPENDED",
+    },
+  };
+  for (const [name, { impose, login }] of Object.entries(keptOut))
+    it(`are appealed by mail, and the person is mailed why it was decided so: ${name}`, async () => {
+      const logIn = async () => {
+        const body = { identifier: ada.username, password: ada.password };
+        const { status, body: answer } = await service.call("post", "/auth/login", { body });
+        return answer.error?.code ?? status;
+      };
+      await impose();
+      expect(await logIn()).to.equal(login);
+      const path = await linkIn(1);
+      const shown = await openLink(path);
+      expect(shown).to.include({ status: 200 });
+      expect(shown.policy).to.include("default-src 'none'").and.not.include("script-src");
+      expect(shown.page).to.include("Insults in a room.").and.include('lang="es"').and.not.include("<script");
+      expect(await openLink(path, "")).to.include({ status: 400 });
+      const sent = await openLink(path, "I was <b>quoting</b> someone.");
+      expect(sent.page).to.include("Tu apelación se ha enviado");
+      expect((await openLink(path)).status).to.equal(404);
+      expect((await openLink(path, "Again.")).status).to.equal(404);
+
+      expect(await decideOpen(true)).to.include({ status: "overturned" });
+      const [mail] = await messagesTo(ada.email, 2);
+      expect(mail!.text).to.include("We looked again.");
+      expect(await logIn()).to.equal(200);
+    });
+
+  it("that keep someone out and stand are mailed with the answer; other kinds are not mailed", async () => {
+    await impose(["post"]);
+    await impose(["login"], { until: soon() });
+    const path = await linkIn(1);
+    await openLink(path, "It was me.");
+    await decideOpen(false);
+    const [mail] = await messagesTo(ada.email, 2);
+    expect(mail!.subject).to.include("stands");
+    expect(mail!.text).to.include("We looked again.");
+  });
+
+  it("have links that work for their own appeal only, and no longer than they hold", async () => {
+    await byAdmin(admin, "post", `/users/${ada.id}/suspend`, { reason: "Insults in a room." });
+    const first = await linkIn(1);
+    const [{ id }] = (await byAdmin(other, "get", `/sanctions?user_id=${ada.id}`)).items;
+    expect(await byAdmin(other, "post", `/sanctions/${id}/lift`)).to.equal("CONFLICT");
+    await byAdmin(admin, "post", `/users/${ada.id}/reactivate`);
+    await impose(["login"]);
+    const second = await linkIn(2);
+    const [, , ofFirst, signature] = first.split("/");
+    const forged = `/appeals/${second.split("/")[2]}/${signature}`;
+    const unknown = `/appeals/${newId()}/${signature}`;
+    const answerTo = async (path: string, text?: string) => {
+      const { page, ...head } = await openLink(path, text);
+      return { ...head, page: page.replace(path, "") };
+    };
+    for (const path of [first, forged, `/appeals/${ofFirst}/x`, `/appeals/x/${signature}`, `${second}x`])
+      for (const text of [undefined, "Please."])
+        expect(await answerTo(path, text), path).to.deep.equal({ ...(await answerTo(unknown, text)), status: 404 });
+    expect((await openLink(second)).status).to.equal(200);
   });
 });

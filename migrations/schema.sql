@@ -1651,6 +1651,7 @@ CREATE TABLE sanctions (
   report_id uuid,
   acknowledged_at timestamp with time zone,
   covers text[] NOT NULL DEFAULT '{}'::text[],
+  suspends boolean NOT NULL DEFAULT false,
   CONSTRAINT sanctions_pkey PRIMARY KEY (id),
   CONSTRAINT sanctions_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
   CONSTRAINT sanctions_report_id_fkey FOREIGN KEY (report_id) REFERENCES reports(id) NOT VALID,

@@ -9,6 +9,7 @@ import { fulfilJob, fulfilOrder } from "#shared/domain/catalogue/orders/fulfilme
 import { sendWebhook, webhookJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { accountMailJob, sendAccountMail } from "#shared/domain/identity/accounts/account-mail.ts";
 import { imposeByRule } from "#shared/domain/identity/sanctions/impose-sanction.ts";
+import { keptOutMailJob } from "#shared/domain/identity/sanctions/keep-out.ts";
 import { loginCodeJob, sendLoginCode } from "#shared/domain/identity/sign-in/phone-code.ts";
 import {
   exchangeCode,
@@ -23,6 +24,7 @@ import { reconcileJob, reconcileOrder } from "#shared/domain/money/payments/reco
 import { expireStore, expireStoreJob } from "#shared/domain/money/store/expire-store.ts";
 import { consumptionJob, sendConsumption } from "#shared/domain/money/stores/apple/send-consumption.ts";
 import { acknowledgeJob, acknowledgePurchase } from "#shared/domain/money/stores/google/acknowledge.ts";
+import { mailKeptOut } from "#shared/domain/operations/appeals/mail-kept-out.ts";
 import { broadcastNowJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
 import { erasureJob } from "#shared/domain/operations/deletion/deletion-jobs.ts";
 import { eraseUser } from "#shared/domain/operations/deletion/erase-user.ts";
@@ -71,6 +73,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(ruleSanctionJob, imposeByRule);
   await jobs.workOn(judgeTextJob, ({ id }) => judgeContentOf(id));
   await jobs.workOn(releaseJob, () => releaseContent(actors));
+  await jobs.workOn(keptOutMailJob, ({ sanction_id, about }) => mailKeptOut(sanction_id, about));
   await jobs.workOn(exportJob, ({ export_id }) => makeExport(export_id));
   await jobs.workOn(exportMailJob, ({ export_id }) => mailExport(export_id));
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { voiceActions } from "#shared/contracts/actions.ts";
 import { connectionsMax } from "#shared/contracts/client-events.ts";
 import { closeCodes } from "#shared/contracts/close-codes.ts";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
@@ -21,7 +22,6 @@ import {
 } from "#shared/testing/clients/clients.ts";
 import { openRawWebSocket, openWatched } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -87,7 +87,7 @@ describe("Socket.IO", () => {
     });
 
     it("tells a suspended user why they are rejected", async () => {
-      await suspendUser(adminCaller(), ada.id, { reason: "test" });
+      await suspendUser(serviceItself, ada.id, { reason: "test" });
 
       const error = await failure(ada.token);
 

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { voiceActions } from "#shared/contracts/actions.ts";
 import { connectionsMax } from "#shared/contracts/client-events.ts";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
@@ -19,7 +20,6 @@ import {
 } from "#shared/testing/clients/clients.ts";
 import { openRawWebSocket } from "#shared/testing/clients/raw-websocket.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -80,7 +80,7 @@ describe("the native transport", () => {
       const place = (options: unknown, token?: string) => matchmake("join/voice_room", options, token);
       const [closed, suspended] = await Promise.all([buildRoom(), buildUser()]);
       await query("UPDATE rooms SET status = 'closed' WHERE id = $1", [closed.id]);
-      await suspendUser(adminCaller(), suspended.id, { reason: "test" });
+      await suspendUser(serviceItself, suspended.id, { reason: "test" });
       const cases: [Promise<{ status: number; body: Payload }>, number, string][] = [
         [place({ room_id: room.id }), 401, "UNAUTHENTICATED"],
         [place({ room_id: room.id }, "no token"), 401, "UNAUTHENTICATED"],

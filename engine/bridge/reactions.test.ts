@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { findSession } from "#shared/domain/live/games/session-state.ts";
 import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { adminCaller, block } from "#shared/testing/people.ts";
+import { block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { engine } from "../engine.ts";
 import { eventConsumers } from "./reactions.ts";
@@ -99,7 +100,7 @@ describe("reactions to domain events", () => {
     await post(ada, `/${own}/join`);
     // She was alone in it before too.
     const earlier = new Set(adaSocket.inbox.of("lobby:updated"));
-    await suspendUser(adminCaller(), grace.id, { reason: "spam" });
+    await suspendUser(serviceItself, grace.id, { reason: "spam" });
     const isAlone = (event: Payload) => event.lobby.id === joined && players(event).join() === ada.id;
     await adaSocket.inbox.next("lobby:updated", (event) => isAlone(event) && !earlier.has(event));
     await adaSocket.inbox.next("lobby:updated", ({ lobby }) => lobby.id === own && lobby.status === "cancelled");

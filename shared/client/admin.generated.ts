@@ -441,6 +441,7 @@ export interface ManagedUserDetails {
 }
 
 export interface SuspendUserBody {
+  /** The user is told it by email, with a link to appeal. */
   reason: string;
   /** When it ends by itself. Default: when it is lifted. */
   until?: string | undefined;
@@ -2461,6 +2462,8 @@ export interface ManagedSanction {
   rule_version: number | null;
   report_id: string | null;
   acknowledged_at: string | null;
+  /** Whether it is a suspension of the account, which ends with it. */
+  suspends: boolean;
   created_at: string;
 }
 

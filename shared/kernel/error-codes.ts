@@ -66,7 +66,11 @@ export const errorCodes = {
     "Your account is paused until a parent or guardian gives their consent.",
     "Send the store's new age signal with `PUT /users/me/age-signal`, then refresh your tokens.",
   ),
-  ACCOUNT_SUSPENDED: entry(403, "Your account is suspended.", "Contact support."),
+  ACCOUNT_SUSPENDED: entry(
+    403,
+    "Your account is suspended. If it has an email address, we have written to it why, and how to appeal.",
+    "Show the message, or contact support.",
+  ),
   CONTENT_BLOCKED: entry(
     403,
     "This text breaks the rules of this service.",

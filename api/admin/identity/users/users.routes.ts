@@ -112,7 +112,7 @@ export const usersRoutes = (): AdminRoute[] => [
     path: "/users/:id/suspend",
     summary: "Suspend a user",
     description:
-      "Ends all sessions and connections of the user within 2 seconds. A pending deletion of the account waits until the suspension ends.",
+      "Ends all sessions and connections of the user within 2 seconds. A pending deletion of the account waits until the suspension ends. The user is mailed the reason, and may appeal.",
     permission: "users.suspend",
     params: schemas.userParams,
     body: schemas.suspendUserBody,

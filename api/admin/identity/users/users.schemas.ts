@@ -14,7 +14,7 @@ export const userFilters = {
 export const adminReason = () => line(1, 500, "Spam in several rooms");
 
 export const suspendUserBody = object({
-  reason: adminReason(),
+  reason: adminReason().description("The user is told it by email, with a link to appeal."),
   until: optional(
     plainTime("2027-01-31T12:00:00.000Z").description("When it ends by itself. Default: when it is lifted."),
   ),

@@ -1,10 +1,10 @@
 import { expect } from "chai";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { verifyDummy } from "#shared/domain/identity/accounts/password.ts";
 import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { expiredToken, forgedTokens } from "#shared/testing/access/forged-tokens.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 
 let people = 0;
@@ -127,7 +127,7 @@ describe("POST /auth/login", () => {
 
   it("reveals a suspension only with the correct password", async () => {
     const ada = await buildUser();
-    await suspendUser(adminCaller(), ada.id, { reason: "spam" });
+    await suspendUser(serviceItself, ada.id, { reason: "spam" });
     expect((await login(ada.username, "wrong password")).body.error.code).to.equal("INVALID_CREDENTIALS");
     const { status, body } = await login(ada.username, ada.password);
     expect([status, body.error.code]).to.deep.equal([403, "ACCOUNT_SUSPENDED"]);
@@ -193,7 +193,7 @@ describe("POST /auth/refresh and /auth/logout", () => {
 
   it("rejects a suspended account from the next call on", async () => {
     const ada = await buildUser();
-    await suspendUser(adminCaller(), ada.id, { reason: "spam" });
+    await suspendUser(serviceItself, ada.id, { reason: "spam" });
     const call = await service.call("get", "/users/me", { token: ada.token });
     expect([call.status, call.body.error.code]).to.deep.equal([403, "ACCOUNT_SUSPENDED"]);
     expect((await refresh(ada.refreshToken)).body.error.code).to.equal("ACCOUNT_SUSPENDED");

@@ -8,6 +8,7 @@ import { appealRemoval } from "#shared/domain/operations/appeals/appeal-removal.
 import { listOwnHeld } from "#shared/domain/operations/review-queue/review-queue.queries.ts";
 import { listOwnRemovals } from "#shared/domain/social/removals/removals.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
+import { appealBody } from "./sanctions.schemas.ts";
 
 const route = routeOf("Account", "user");
 
@@ -106,7 +107,7 @@ export const sanctionsRoutes = (): Route[] => [
     description: "Once for each sanction, while it holds. Another administrator decides, and you see why.",
     rateLimit: { points: 10, seconds: 3600, by: "user" },
     params: object({ id: id(exampleIds.sanction) }),
-    body: object({ text: appealText() }).meta({ name: "AppealBody" }),
+    body: appealBody,
     status: 201,
     response: sanction,
     errors: ["CONFLICT"],

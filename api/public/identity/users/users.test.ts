@@ -1,11 +1,11 @@
 import { expect } from "chai";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { listMessages } from "#shared/domain/identity/mail/outbox.ts";
 import { sendMail } from "#shared/domain/identity/mail/send.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { callMatchmaker, closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
@@ -28,7 +28,7 @@ describe("/users", () => {
     expect(status).to.equal(200);
     expect(body.data).to.include({ id: bob.id, is_following: false, friend_status: "none" });
     expect(body.data).not.to.have.any.keys("email", "mobile", "wallet", "settings");
-    await suspendUser(adminCaller(), bob.id, { reason: "spam" });
+    await suspendUser(serviceItself, bob.id, { reason: "spam" });
     expect((await see()).body.error.code).to.equal("NOT_FOUND");
     const unknown = await service.call("get", `/users/${newId()}`, { token: ada.token });
     expect(unknown.body).to.deep.equal((await see()).body);

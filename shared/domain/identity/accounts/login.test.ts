@@ -1,11 +1,11 @@
 import { expect } from "chai";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { outsideTransaction } from "#shared/db/sequelize.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { verifyAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildUser } from "#shared/testing/factories.ts";
-import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { login } from "./login.ts";
@@ -36,7 +36,7 @@ describe("login", () => {
   it("fails alike for an unknown account, a wrong password, a deleted account and a suspended one", async () => {
     const [ada, gone, suspended] = await Promise.all([buildUser(), buildUser(), buildUser()]);
     await query("UPDATE users SET status = 'deleted' WHERE id = $1", [gone.id]);
-    await suspendUser(adminCaller(), suspended.id, { reason: "spam" });
+    await suspendUser(serviceItself, suspended.id, { reason: "spam" });
     const answers = [
       await failureOf(login({ identifier: ada.username, password: "wrong" }, device)),
       await failureOf(login({ identifier: "nobody.at.all", password: "wrong" }, device)),
@@ -59,9 +59,9 @@ describe("login", () => {
 
   it("reports a suspension after the right password only, and accepts a reactivated user", async () => {
     const { id, username: identifier, password } = await buildUser();
-    await suspendUser(adminCaller(), id, { reason: "spam" });
+    await suspendUser(serviceItself, id, { reason: "spam" });
     expect(await failureOf(login({ identifier, password }, device))).to.match(/^ACCOUNT_SUSPENDED/);
-    await reactivateUser(adminCaller(), id);
+    await reactivateUser(serviceItself, id);
     expect(await failureOf(login({ identifier, password }, device))).to.equal("done");
   });
 
@@ -70,7 +70,7 @@ describe("login", () => {
       const { id, username: identifier, password } = await buildUser();
       await Promise.allSettled([
         ...Array.from({ length: 3 }, () => login({ identifier, password }, device)),
-        suspendUser(adminCaller(), id, { reason: "spam" }),
+        suspendUser(serviceItself, id, { reason: "spam" }),
       ]);
       const open = await query("SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL", [id]);
       expect(open).to.deep.equal([]);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { verifyAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
@@ -7,7 +8,6 @@ import { minutesMs, secondsMs } from "#shared/kernel/clock.ts";
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { messagesTo, tokenIn } from "#shared/testing/mailbox.ts";
-import { adminCaller } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { statementsOf } from "#shared/testing/statements.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
@@ -99,7 +99,7 @@ describe("resetting a password", () => {
 
   it("does not reactivate a suspended account", async () => {
     const ada = await buildUser();
-    await suspendUser(adminCaller(), ada.id, { reason: "spam" });
+    await suspendUser(serviceItself, ada.id, { reason: "spam" });
     expect(await codeOf(resetPassword(await resetFor(ada.id), fresh))).to.equal("done");
     expect(await codeOf(login({ identifier: ada.email, password: fresh }, device))).to.equal("ACCOUNT_SUSPENDED");
   });

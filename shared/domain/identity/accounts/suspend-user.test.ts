@@ -1,8 +1,10 @@
 import { expect } from "chai";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { verifyAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
 import { refreshSession } from "#shared/domain/identity/sessions/refresh-session.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { adminCaller } from "#shared/testing/people.ts";
@@ -24,7 +26,7 @@ describe("suspendUser", () => {
 
   it("ends every session at once and publishes the event", async () => {
     const { id, token, refreshToken } = await buildUser();
-    await suspendUser(adminCaller(), id, { reason: "spam" });
+    await suspendUser(serviceItself, id, { reason: "spam" });
     expect(await codeOf(() => verifyAccessToken(token))).to.equal("ACCOUNT_SUSPENDED");
     expect(await codeOf(() => refreshSession(refreshToken))).to.equal("ACCOUNT_SUSPENDED");
     const [user] = await query("SELECT status, suspended_reason FROM users WHERE id = $1", [id]);
@@ -34,7 +36,7 @@ describe("suspendUser", () => {
 
   it("audits an administrator's suspension and reactivation", async () => {
     const { id } = await buildUser();
-    const admin = adminCaller();
+    const admin = { ...adminCaller(), adminId: (await buildAdmin()).id };
 
     await suspendUser(admin, id, { reason: "spam" });
     await reactivateUser(admin, id);
@@ -53,21 +55,21 @@ describe("suspendUser", () => {
 
   it("leaves old tokens invalid after the reactivation", async () => {
     const { id, token, refreshToken } = await buildUser();
-    await suspendUser(adminCaller(), id, { reason: "spam" });
-    await reactivateUser(adminCaller(), id);
+    await suspendUser(serviceItself, id, { reason: "spam" });
+    await reactivateUser(serviceItself, id);
     expect(await codeOf(() => verifyAccessToken(token))).to.equal("UNAUTHENTICATED");
     expect(await codeOf(() => refreshSession(refreshToken))).to.equal("REFRESH_TOKEN_INVALID");
   });
 
   it("succeeds once, and only for an existing account", async () => {
     const { id } = await buildUser();
-    expect(await codeOf(() => reactivateUser(adminCaller(), id))).to.equal("CONFLICT");
+    expect(await codeOf(() => reactivateUser(serviceItself, id))).to.equal("CONFLICT");
     const both = await Promise.all([
-      codeOf(() => suspendUser(adminCaller(), id, { reason: "a" })),
-      codeOf(() => suspendUser(adminCaller(), id, { reason: "b" })),
+      codeOf(() => suspendUser(serviceItself, id, { reason: "a" })),
+      codeOf(() => suspendUser(serviceItself, id, { reason: "b" })),
     ]);
     expect(both).to.have.members(["done", "CONFLICT"]);
-    expect(await codeOf(() => suspendUser(adminCaller(), newId(), { reason: "a" }))).to.equal("NOT_FOUND");
-    expect(await codeOf(() => reactivateUser(adminCaller(), newId()))).to.equal("NOT_FOUND");
+    expect(await codeOf(() => suspendUser(serviceItself, newId(), { reason: "a" }))).to.equal("NOT_FOUND");
+    expect(await codeOf(() => reactivateUser(serviceItself, newId()))).to.equal("NOT_FOUND");
   });
 });

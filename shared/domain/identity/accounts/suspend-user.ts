@@ -3,6 +3,7 @@ import { now } from "#shared/db/model.ts";
 import { queryColumn } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { revokeTokensOf } from "#shared/domain/identity/api-keys/api-tokens.ts";
+import { endRecordedSuspension, recordSuspension } from "#shared/domain/identity/sanctions/keep-out.ts";
 import { noteReactivatedUser, noteSuspendedUser } from "#shared/domain/identity/sessions/revocations.ts";
 import { revokeSessionsOf } from "#shared/domain/identity/sessions/revoke-sessions.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
@@ -17,6 +18,8 @@ interface Suspension {
   readonly reason: string;
   /** When the suspension ends, in ISO 8601. If absent, it ends when an administrator reactivates the account. */
   readonly until?: string | undefined;
+  /** What the user is told. Default: the reason. */
+  readonly told?: string | undefined;
 }
 
 /**
@@ -38,7 +41,7 @@ export async function suspendStep(
   tx: Tx,
   principal: Principal,
   userId: string,
-  { reason, until }: Suspension,
+  { reason, until, told = reason }: Suspension,
 ): Promise<boolean> {
   const account = await User.lock(tx, { id: userId }, ["status"]);
   if (account?.status !== "active" && account?.status !== "deletion_pending") return false;
@@ -51,6 +54,7 @@ export async function suspendStep(
   await revokeSessionsOf(tx, userId, "suspended");
   await revokeTokensOf(tx, userId);
   await tx.publish("user.suspended", { user_id: userId });
+  await recordSuspension(tx, principal, { user_id: userId, reason: told, until: until ?? null });
   await tx.audit(principal, {
     action: "user.suspend",
     target: { type: "user", id: userId },
@@ -98,10 +102,10 @@ export async function endSuspensions(most = 100): Promise<number> {
 }
 
 /**
- * Step: lifts a suspension; if `overAt` is given, only one whose time is over then. Returns the account's state, or
- * undefined when nothing was lifted.
+ * Step: lifts a suspension, without an audit entry; if `overAt` is given, only one whose time is over then. Returns the
+ * account's state, or undefined when nothing was lifted.
  */
-async function liftSuspension(tx: Tx, userId: string, overAt?: string): Promise<LiveStatus | undefined> {
+export async function liftSuspension(tx: Tx, userId: string, overAt?: string): Promise<LiveStatus | undefined> {
   const [lifted] = await tx.query<{ status: LiveStatus }>(
     `UPDATE users SET suspended_at = NULL, suspended_reason = NULL, suspended_until = NULL,
        status = CASE WHEN deletion_due_at IS NULL THEN 'active' ELSE 'deletion_pending' END
@@ -110,6 +114,7 @@ async function liftSuspension(tx: Tx, userId: string, overAt?: string): Promise<
   );
   if (!lifted) return undefined;
 
+  await endRecordedSuspension(tx, userId);
   await tx.signal("user.reactivated", { user_id: userId });
   tx.afterCommit(() => noteReactivatedUser(userId));
   return lifted.status;

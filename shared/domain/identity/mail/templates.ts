@@ -16,6 +16,10 @@ export interface MailValues {
   "payment-overdue": { due: string };
   "ticket-answered": { ticket_subject: string; message: string };
   notification: { title: string; body: string };
+  "kept-out": { username: string; reason: string; link: string };
+  "kept-out-until": { username: string; reason: string; link: string; date: string };
+  "appeal-overturned": { username: string; answer: string };
+  "appeal-upheld": { username: string; answer: string };
 }
 export type MailName = keyof MailValues;
 
@@ -45,6 +49,10 @@ export const mailNames: readonly MailName[] = [
   "payment-overdue",
   "ticket-answered",
   "notification",
+  "kept-out",
+  "kept-out-until",
+  "appeal-overturned",
+  "appeal-upheld",
 ];
 
 const layout = read("layout.html");

@@ -81,7 +81,7 @@ const readActive = (userId?: string): Promise<Active[]> =>
        ))) FROM sanction_targets t WHERE t.sanction_id = s.id
      ) AS covered
      FROM sanctions s
-     WHERE s.kinds <> '{}' AND s.lifted_at IS NULL AND (s.until IS NULL OR s.until > now())
+     WHERE s.kinds <> '{}' AND NOT s.suspends AND s.lifted_at IS NULL AND (s.until IS NULL OR s.until > now())
        AND s.user_id = coalesce($1, s.user_id)
      ORDER BY s.id`,
     [userId ?? null],

@@ -12,7 +12,11 @@ import { getSanction } from "./sanctions.queries.ts";
  * Appeals against a sanction: once, while it holds.
  * @throws NOT_FOUND, CONFLICT when there is an appeal already, or it no longer holds
  */
-export async function appealSanction({ userId }: UserPrincipal, id: string, text: string): Promise<Sanction> {
+export async function appealSanction(
+  { userId }: Pick<UserPrincipal, "userId">,
+  id: string,
+  text: string,
+): Promise<Sanction> {
   await inTransaction(async (tx) => {
     const { status, appeal } = await getSanction(id, userId);
     await SanctionModel.lock(tx, { id }, ["id"]);

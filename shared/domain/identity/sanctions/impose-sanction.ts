@@ -11,6 +11,7 @@ import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { reloadSanctions } from "./active-sanctions.ts";
 import { coverStep } from "./covered.ts";
+import { keptOutMailJob } from "./keep-out.ts";
 import { SanctionModel } from "./sanction.model.ts";
 import { getSanction } from "./sanctions.queries.ts";
 
@@ -89,6 +90,7 @@ async function imposeStep(tx: Tx, sanction: NewSanction, { isTold = false } = {}
   await SanctionModel.insert(tx, { ...sanction, ...(isWarning && { until: sanction.until ?? endOfWarning() }) });
   await coverStep(tx, id, user_id, sanction.covers ?? []);
   if (!isTold) await tx.publish("user.sanctioned", { user_id, sanction_id: id, is_warning: isWarning });
+  if (kinds.includes("login")) await tx.enqueue(keptOutMailJob, { sanction_id: id, about: "imposed" });
   if (kinds.includes("mic") || kinds.includes("login")) await tx.publish("user.silenced", { user_id });
   await announce(tx, user_id);
 }
@@ -120,9 +122,11 @@ export async function imposeByRule(sanction: RuleSanction): Promise<void> {
   await reloadSanctions(sanction.user_id);
 }
 
-/** Gives back what a sanction took. @throws NOT_FOUND, CONFLICT when it has been lifted */
+/** Gives back what a sanction took. @throws NOT_FOUND, CONFLICT when it has been lifted, or is a suspension */
 export async function liftSanction(caller: AdminPrincipal, id: string): Promise<Sanction> {
   const userId = await inTransaction(async (tx) => {
+    const found = await SanctionModel.lock(tx, { id }, ["suspends"]);
+    if (found?.suspends) throw new DomainError("CONFLICT", "This is a suspension: reactivate the account.");
     const lifted = await liftStep(tx, id);
     if (!lifted) throw new DomainError("CONFLICT", "This sanction has been lifted already.");
     await tx.audit(caller, {

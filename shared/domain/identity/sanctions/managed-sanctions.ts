@@ -1,5 +1,5 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { count, id, limits, nullable, oneOf, text, time } from "#shared/contracts/fields.ts";
+import { count, flag, id, limits, nullable, oneOf, text, time } from "#shared/contracts/fields.ts";
 import { appealAnswer, appealStatuses, sanctionFields } from "#shared/contracts/views.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { AppealModel, SanctionModel } from "./sanction.model.ts";
@@ -22,6 +22,7 @@ export const managedSanctions: ManagedResource = {
     rule_version: nullable(count(3)),
     report_id: nullable(id(exampleIds.report)),
     acknowledged_at: nullable(time(exampleTime(exampleIds.sanction, 600))),
+    suspends: flag(false).description("Whether it is a suspension of the account, which ends with it."),
   },
   search: ["reason"],
   filters: { user_id: id(exampleIds.ada), rule_id: id(exampleIds.rule), report_id: id(exampleIds.report) },

@@ -1,5 +1,5 @@
 import type { AppealStatus } from "#shared/contracts/views.ts";
-import { defaulted, defineModel, integer, key, nullable, text, texts, time, uuid } from "#shared/db/model.ts";
+import { defaulted, defineModel, flag, integer, key, nullable, text, texts, time, uuid } from "#shared/db/model.ts";
 
 /** What a user may not do. One without kinds is a warning. */
 export const SanctionModel = defineModel("sanctions", {
@@ -19,6 +19,8 @@ export const SanctionModel = defineModel("sanctions", {
   report_id: nullable(uuid()),
   acknowledged_at: nullable(time()),
   covers: defaulted(texts()),
+  /** The account is suspended; then it isn't enforced here. */
+  suspends: defaulted(flag()),
 });
 
 /** What users say against it, or against a removal. */

@@ -1,8 +1,10 @@
 import { expect } from "chai";
+import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { login } from "#shared/domain/identity/accounts/login.ts";
 import { endSuspensions, reactivateUser, suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { clock, minutesMs } from "#shared/kernel/clock.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { adminCaller, callerOf, outcomeOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -32,8 +34,12 @@ const [[, ...changeNames], ...rows] = table
 describe("the states of an account", () => {
   const service = useService();
   const time = useClock();
+  let admin: AdminPrincipal;
+  before(async () => {
+    admin = { ...adminCaller(), adminId: (await buildAdmin()).id };
+  });
 
-  const suspend = ({ id }: BuiltUser, until?: string) => suspendUser(adminCaller(), id, { reason: "spam", until });
+  const suspend = ({ id }: BuiltUser, until?: string) => suspendUser(admin, id, { reason: "spam", until });
   const suspendBriefly = (user: BuiltUser) => suspend(user, new Date(clock.now() + minutesMs(1)).toISOString());
   const leave = (user: BuiltUser) => requestDeletion(callerOf(user));
   const whenDue = async ({ id }: BuiltUser) => {
@@ -59,7 +65,7 @@ describe("the states of an account", () => {
   };
   const changes: Record<string, (user: BuiltUser) => Promise<unknown>> = {
     suspend: (user) => suspend(user),
-    reactivate: ({ id }) => reactivateUser(adminCaller(), id),
+    reactivate: ({ id }) => reactivateUser(admin, id),
     "log in": ({ username: identifier, password }) =>
       login({ identifier, password }, { ip: "127.0.0.1", userAgent: "tests" }),
     "request deletion": leave,
@@ -103,7 +109,7 @@ describe("the states of an account", () => {
 
   it("leave the audit log as it is when an account is erased", async () => {
     const user = await accountThatIs("suspended");
-    await reactivateUser(adminCaller(), user.id);
+    await reactivateUser(admin, user.id);
     await leave(user);
     const entries = () => query("SELECT * FROM audit_log WHERE target_id = $1 ORDER BY seq", [user.id]);
     const before = await entries();
@@ -116,7 +122,7 @@ describe("the states of an account", () => {
 
   it("leave a suspension that was imposed again for longer", async () => {
     const user = await accountThatIs("suspended for a minute");
-    await reactivateUser(adminCaller(), user.id);
+    await reactivateUser(admin, user.id);
     await suspend(user);
     await whenOver();
     expect(await statusOf(user)).to.equal("suspended");

@@ -93,10 +93,15 @@ async function impose(
   return { action: "sanction.create", type: "sanction", id };
 }
 
+/** Returns a text of the notifications in the user's language. */
+async function told(userId: string, key: string): Promise<string> {
+  const user = await User.read({ id: userId }, ["language"]);
+  return textOf(user?.language ?? "en", "notifications", key);
+}
+
 /** Step: records the warning that the user is notified of, in their words. */
 async function warn(tx: Tx, caller: AdminPrincipal, userId: string, reportId: string, type: string) {
-  const user = await User.read({ id: userId }, ["language"]);
-  const reason = textOf(user?.language ?? "en", "notifications", `warning.${type}`);
+  const reason = await told(userId, `warning.${type}`);
   return impose(tx, caller, { user_id: userId, kinds: [], reason, report_id: reportId }, { isTold: true });
 }
 
@@ -119,11 +124,10 @@ async function actOn(
       await tellOf(tx, "warning", userId, reportId, type);
       return [await warn(tx, caller, userId, reportId, type)];
     case "suspend":
-      return effectOf(await suspendStep(tx, caller, userId, { reason, until }), {
-        action: "user.suspend",
-        type: "user",
-        id: userId,
-      });
+      return effectOf(
+        await suspendStep(tx, caller, userId, { reason, until, told: await told(userId, "guidelines") }),
+        { action: "user.suspend", type: "user", id: userId },
+      );
     case "hide":
     case "remove":
       if (type === "post" || type === "comment")

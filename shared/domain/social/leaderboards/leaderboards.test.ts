@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { DomainEvent } from "#shared/contracts/domain-events.ts";
+import { service as serviceItself } from "#shared/contracts/principal.ts";
 import type { GiftTransaction, LeaderboardScope } from "#shared/contracts/views.ts";
 import type { Recorder } from "#shared/db/outbox-recorder.ts";
 import { query } from "#shared/db/query.ts";
@@ -8,7 +9,7 @@ import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { firstIdAt, newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildRoom, buildUser } from "#shared/testing/factories.ts";
-import { adminCaller, block, setStatus } from "#shared/testing/people.ts";
+import { block, setStatus } from "#shared/testing/people.ts";
 import { recordEvents } from "#shared/testing/record-events.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
 import { getLeaderboard } from "./leaderboards.queries.ts";
@@ -203,7 +204,7 @@ describe("leaderboards", () => {
 
   it("give no points to a player who was suspended during the game, which would leave a gap in others' ranks", async () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
-    await suspendUser(adminCaller(), bob.id, { reason: "spam" });
+    await suspendUser(serviceItself, bob.id, { reason: "spam" });
     const standings = [ada, bob].map(({ id }) => ({ user_id: id, score: 3, place: 1 }));
     const finished = { session_id: newId(), type: "ludo", status: "finished", standings } as const;
     await record({ topic: "game.finished", payload: finished });
@@ -223,7 +224,7 @@ describe("leaderboards", () => {
     await block(blocker, last);
     await block(last, blocked);
     // In the service's own time: within the week of the board, as the clock that was moved has it.
-    await suspendUser(adminCaller(), suspended.id, { reason: "spam" });
+    await suspendUser(serviceItself, suspended.id, { reason: "spam" });
     await query("UPDATE users SET suspended_at = $2 WHERE id = $1", [suspended.id, at(60)]);
     await setStatus(leaving, "deletion_pending");
     const rows = (...listed: { id: string }[]) =>
@@ -234,14 +235,14 @@ describe("leaderboards", () => {
     });
     expect((await placesOf(stranger, "gift_senders")).items).to.deep.equal(rows(first, blocker, blocked, last));
     expect((await placesOf(blocker, "gift_senders")).me).to.deep.equal({ rank: 2, score: 99 });
-    await reactivateUser(adminCaller(), suspended.id);
+    await reactivateUser(serviceItself, suspended.id);
     expect((await board(suspended, "gift_senders")).me).to.deep.equal({ rank: 4, score: 97 });
     expect(await placesOf(last, "gift_senders", 1)).to.deep.equal({ items: rows(first), me: { rank: 3, score: 95 } });
   });
 
   it("give a suspended host no points", async () => {
     const [ada, bob, room] = await Promise.all([buildUser(), buildUser(), buildRoom()]);
-    await suspendUser(adminCaller(), room.host.id, { reason: "spam" });
+    await suspendUser(serviceItself, room.host.id, { reason: "spam" });
     await record(giftEvent({ sender: ada, recipient: bob, room, coins: 10, at: at(1) }));
     expect(await query("SELECT 1 FROM leaderboard_scores WHERE subject_id = $1", [room.host.id])).to.deep.equal([]);
   });
