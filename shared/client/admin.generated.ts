@@ -1640,6 +1640,7 @@ export interface UpdateSettingsBody {
   new_account_daily_purchases?: string[] | undefined;
   purchase_refunds_max?: number | undefined;
   purchase_refund_days?: number | undefined;
+  subscription_grace_days?: number | undefined;
   gift_hold_hours?: number | undefined;
   new_conversations_per_day?: number | undefined;
   judge_failure?: "hold" | "allow" | undefined;
@@ -3632,6 +3633,8 @@ export interface ManagedVipPlan {
   price: number;
   currency: string;
   duration_days: number;
+  /** Whether an order of it starts a subscription, which pays for a period after another until it is canceled: at Stripe. Elsewhere an order pays for one period. */
+  renews: boolean;
   benefits: string[];
   badge_url: string | null;
   /** Lower positions are shown first. */
@@ -3657,6 +3660,8 @@ export interface CreateVipPlanBody {
   price: number;
   currency: string;
   duration_days: number;
+  /** Whether an order of it starts a subscription, which pays for a period after another until it is canceled: at Stripe. Elsewhere an order pays for one period. */
+  renews?: boolean | undefined;
   benefits?: string[] | undefined;
   badge_url?: string | null | undefined;
   /** Lower positions are shown first. */
@@ -3669,6 +3674,8 @@ export interface UpdateVipPlanBody {
   price?: number | undefined;
   currency?: string | undefined;
   duration_days?: number | undefined;
+  /** Whether an order of it starts a subscription, which pays for a period after another until it is canceled: at Stripe. Elsewhere an order pays for one period. */
+  renews?: boolean | undefined;
   benefits?: string[] | undefined;
   badge_url?: string | null | undefined;
   /** Lower positions are shown first. */

@@ -2056,6 +2056,8 @@ export interface VipPlan {
   price: number;
   currency: string;
   duration_days: number;
+  /** Whether an order of it on the web starts a subscription. In an app, the store's product says it. Extension. */
+  renews: boolean;
   benefits: string[];
   badge_url: string | null;
   /** The product that an app for the asked `platform` buys at its store. Null: none, or without `platform`. Extension. */
@@ -4390,7 +4392,7 @@ export interface Operations {
   purchaseVipPlan: {
     params: { planId: string };
     data: OrderToPay;
-    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ORDER_NOT_PAYABLE" | "PURCHASE_LIMITED" | "MAINTENANCE";
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "ORDER_NOT_PAYABLE" | "PURCHASE_LIMITED" | "MAINTENANCE";
   };
   /** List your subscriptions */
   listSubscriptions: {

@@ -10,7 +10,7 @@ export async function paymentsSetup({ payments, dataDir }: Config): Promise<Paym
     ...(razorpay && { razorpay }),
     // Stripe's library takes a tenth of a second to load, and 35 MB.
     ...(stripe && {
-      stripe: (await import("#shared/domain/money/payments/providers/stripe.ts")).makeStripe(stripe),
+      stripe: (await import("#shared/domain/money/subscriptions/record-at-stripe.ts")).makeRenewingStripe(stripe),
     }),
     ...(provider === "sandbox" && {
       sandbox: {

@@ -57,7 +57,7 @@ export const paymentVariables = {
       .when("NODE_ENV", { not: "production", otherwise: passing((key) => !key.includes("_test_")) }),
     {
       purpose:
-        "Stripe's secret key, or a restricted key that writes Checkout Sessions, refunds, and subscriptions, and reads the rest of payments.",
+        "Stripe's secret key, or a restricted key that writes Checkout Sessions, refunds, and subscriptions, and reads payments, disputes, invoices, prices, and products.",
       wanted: `the key; ${stripeTogether}; in production no key of the test mode, where cards of tests pay`,
       example: "sk_live_xxxxxxxxxxxxxxxxxxxxxxxx",
       secrecy: "secret",

@@ -61,13 +61,22 @@ export async function buildFrame(overrides: { price?: number; duration_days?: nu
 }
 
 /** `price` in the currency's smallest unit. */
-export async function buildPlan(overrides: { price?: number; duration_days?: number } = {}) {
-  const built = { id: newId(), price: 29_900, currency: "INR", duration_days: 30, ...overrides };
+export async function buildPlan(overrides: { price?: number; duration_days?: number; renews?: boolean } = {}) {
+  const built = { id: newId(), price: 29_900, currency: "INR", duration_days: 30, renews: false, ...overrides };
   const shown = { name: `Plan ${built.id}`, badge_url: "https://cdn.example.com/b.png", benefits: ["A badge"] };
   await query(
-    `INSERT INTO vip_plans (id, name, price, currency, duration_days, benefits, badge_url)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [built.id, shown.name, built.price, built.currency, built.duration_days, shown.benefits, shown.badge_url],
+    `INSERT INTO vip_plans (id, name, price, currency, duration_days, renews, benefits, badge_url)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      built.id,
+      shown.name,
+      built.price,
+      built.currency,
+      built.duration_days,
+      built.renews,
+      shown.benefits,
+      shown.badge_url,
+    ],
   );
   return { ...built, ...shown };
 }

@@ -37,6 +37,11 @@ export const vipPlan = object({
   price: money(29_900),
   currency: currency(),
   duration_days: integer(1, 3660, 30),
+  renews: flag()
+    .description(
+      "Whether an order of it on the web starts a subscription. In an app, the store's product says it. Extension.",
+    )
+    .example(false),
   benefits: listOf(text(1, 200, "A golden badge on your card")),
   badge_url: nullable(url("https://cdn.example.com/badges/gold.png")),
   store_product_id: soldAs(),

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
-import { missing, nowSeconds, readForm, StripeBooks, StripeFailure, stripeId } from "./stripe-books.ts";
+import { missing, nowSeconds, readForm, type StripeBooks, StripeFailure, stripeId } from "./stripe-books.ts";
+import { type FakeInvoice, type FakePrice, StripeRenewals } from "./stripe-renewals.ts";
 
 /**
  * `fail`: returns 500 without effect, and again for the same key. `hang`: no response and no effect. `lose the answer`:
@@ -24,7 +25,7 @@ const errorBody = (message: string, fields: object) => ({ error: { message, ...f
  * A fake Stripe server on loopback: the parts of the REST API that we use (bearer key, forms, errors, lists by pages,
  * idempotency keys), and signed webhooks, which tests send explicitly, any number of times.
  */
-export class FakeStripe extends StripeBooks {
+export class FakeStripe extends StripeRenewals {
   readonly secretKey = `sk_test_${newId()}`;
   readonly webhookSecret = `whsec_${newId()}`;
   readonly calls: { method: string; path: string }[] = [];
@@ -154,6 +155,8 @@ export class FakeStripe extends StripeBooks {
         [...this.intents.values()].filter(({ status }) => status !== "processing").map(chargeOf),
         searchParams,
       );
+    const renewing = this.#renewing(method, kind, id, form, searchParams);
+    if (renewing) return renewing;
     const books = kind === "refunds" ? this.refunds : kind === "disputes" ? this.disputes : undefined;
     if (!books) throw new StripeFailure(404, `Unrecognized request URL (${method}: ${pathname}).`);
     if (method === "GET" && id)
@@ -167,7 +170,54 @@ export class FakeStripe extends StripeBooks {
       this.intents.get(String(form.payment_intent)) ?? raise(missing("payment_intent", String(form.payment_intent)));
     return this.refund(intent, Number(form.amount), form.metadata as Record<string, string>);
   }
+
+  /** Subscriptions, invoices, and prices. Lists show the newest first. */
+  #renewing(
+    method: string,
+    kind = "",
+    id: string | undefined,
+    form: ReturnType<typeof readForm>,
+    asked: URLSearchParams,
+  ) {
+    if (kind === "subscriptions") {
+      const known = this.subscriptions.get(id!) ?? raise(missing("subscription", id!));
+      if (method === "DELETE") return this.cancel(id!);
+      if (method === "POST")
+        return Object.assign(known, { cancel_at_period_end: form.cancel_at_period_end === "true" });
+      const expanded = asked.get("expand[0]") === "items.data.price.product";
+      const items = known.items.data.map((item) => ({ ...item, price: shownPrice(item.price, expanded) }));
+      return { ...known, items: { ...known.items, data: items } };
+    }
+    if (kind === "prices")
+      return shownPrice(this.prices.get(id!) ?? raise(missing("price", id!)), asked.get("expand[0]") === "product");
+    if (kind === "invoices" && id) return shownInvoice(this.invoices.get(id) ?? raise(missing("invoice", id)), false);
+    if (kind === "invoices")
+      return page(
+        this.invoicesOf({ id: asked.get("subscription")! })
+          .filter(({ status }) => !asked.get("status") || status === asked.get("status"))
+          .map((one) => shownInvoice(one, asked.get("expand[0]") === "data.payments")),
+        asked,
+      );
+    if (kind !== "invoice_payments") return undefined;
+    const intent = asked.get("payment[payment_intent]");
+    const payments = [...this.invoices.values()].flatMap((one) => one.payments.data);
+    return page(
+      payments.filter(({ payment }) => payment.payment_intent === intent),
+      asked,
+    );
+  }
 }
+
+const shownPrice = ({ product, ...price }: FakePrice, expanded: boolean) => ({
+  ...price,
+  product: expanded ? product : product.id,
+});
+
+/** Payments are shown only on request. */
+const shownInvoice = ({ payments, ...invoice }: FakeInvoice, expanded: boolean) => ({
+  ...invoice,
+  ...(expanded && { payments }),
+});
 
 const raise = (failure: StripeFailure): never => {
   throw failure;

@@ -79,7 +79,7 @@ export class StripeFailure extends Error {
 export const missing = (what: string, id: string) =>
   new StripeFailure(404, `No such ${what}: '${id}'`, { code: "resource_missing", param: "id" });
 
-type Form = { [name: string]: string | Form };
+export type Form = { [name: string]: string | Form };
 
 /** Reads `a[b][0]=c` as Stripe does. */
 export function readForm(text: string): Form {

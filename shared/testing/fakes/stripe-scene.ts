@@ -1,7 +1,7 @@
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
-import { makeStripe } from "#shared/domain/money/payments/providers/stripe.ts";
 import { receiveWebhook } from "#shared/domain/money/payments/receive-webhook.ts";
 import { verifyPayment } from "#shared/domain/money/payments/verify-payment.ts";
+import { makeRenewingStripe } from "#shared/domain/money/subscriptions/record-at-stripe.ts";
 import type { BuiltUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { FakeStripe } from "./fake-stripe.ts";
@@ -12,7 +12,7 @@ import { useSandbox } from "./sandbox-payments.ts";
 export function useStripe() {
   let fake: FakeStripe;
   const bePatient = (timeoutMs: number) =>
-    configurePayments({ provider: "stripe", stripe: makeStripe(fake.credentials, timeoutMs) });
+    configurePayments({ provider: "stripe", stripe: makeRenewingStripe(fake.credentials, timeoutMs) });
   beforeEach(async () => {
     fake = await FakeStripe.start();
     bePatient(patienceMs);

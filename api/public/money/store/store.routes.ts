@@ -82,13 +82,13 @@ export const storeRoutes = (): Route[] => [
     blocks: "none",
     summary: "Purchase a VIP plan",
     description:
-      "Creates an order, which you pay and verify like an order for coins. VIP starts once the payment is confirmed. Another purchase of the same plan extends it; a different plan runs alongside, and your card shows the plan you bought last. A refund ends it immediately.",
+      "Creates an order, which you pay and verify like an order for coins. VIP starts once the payment is confirmed. Another purchase of the same plan extends it; a different plan runs alongside, and your card shows the plan you bought last. A refund ends it immediately. A plan that `renews` starts a subscription where the payment provider can do that: each later period is an order of its own. `CONFLICT` if you already subscribe to it.",
     rateLimit: { points: 30, seconds: 60, by: "user" },
     idempotent: true,
     params: planParams,
     response: vipOrderToPay,
     status: 201,
-    errors: ["ORDER_NOT_PAYABLE", "PURCHASE_LIMITED"],
+    errors: ["CONFLICT", "ORDER_NOT_PAYABLE", "PURCHASE_LIMITED"],
     handler: ({ caller, params, idempotency }) => orderVip(caller, params.planId, idempotency),
   }),
 ];

@@ -178,6 +178,11 @@ export const knownSettings = {
     "After how many refunds and chargebacks within `purchase_refund_days` a user can't buy; 0 for no limit.",
   ),
   purchase_refund_days: setting(integer(1, 3650, 30), 30, "For how many days a refund counts."),
+  subscription_grace_days: setting(
+    integer(0, 30, 3),
+    3,
+    "For how many days a subscription at Stripe keeps VIP after its period, while Stripe asks for the money again; 0 for none. At the stores, the store says it.",
+  ),
   gift_hold_hours: setting(
     integer(0, 8760, 24),
     0,

@@ -26,6 +26,8 @@ export interface PaymentOrderDraft extends Pick<PaymentOrderRow, "kind" | "amoun
   readonly package_id?: string;
   readonly plan_id?: string;
   readonly duration_days?: number;
+  /** Whether it starts a subscription, at a provider where it can. */
+  readonly renews?: boolean;
   /** See `AppliedOffer`. */
   readonly offer_id?: string;
   readonly list_amount?: number;
@@ -98,14 +100,15 @@ export async function createOrder(
   draft: (tx: Tx, steps: (currency: string) => PriceSteps) => Promise<PaymentOrderDraft>,
   idempotency?: IdempotentCall,
 ): Promise<OrderToPay> {
-  const { name: provider, limitsIn } = chosenProvider();
+  const { name: provider, limitsIn, canRenew = false } = chosenProvider();
   let isNew = false;
   const { id } = await inTransaction(async (tx) => {
     isNew = true;
     await assertFewOpenOrders(tx, caller.userId);
     const drafted = await draft(tx, limitsIn);
     await assertMayPurchase(caller.userId, drafted);
-    return { id: await insertOrder(tx, caller.userId, provider, drafted) };
+    const renews = canRenew && drafted.renews === true;
+    return { id: await insertOrder(tx, caller.userId, provider, { ...drafted, renews }) };
   }, idempotency);
 
   const row = (await findOrderRow(id))!;
@@ -138,13 +141,13 @@ export async function insertOrder(
   const id = newId();
   const { kind, amount, currency, title, asset = coins, credit = 0 } = draft;
   const { package_id = null, plan_id = null, duration_days = null } = draft;
-  const { offer_id = null, list_amount = null, offer_bonus = null } = draft;
+  const { renews = false, offer_id = null, list_amount = null, offer_bonus = null } = draft;
   await tx.query(
     `INSERT INTO payment_orders
        (id, user_id, kind, amount, currency, title, asset, credit, package_id, plan_id, duration_days, provider,
-        provider_order_id, expires_at, offer_id, list_amount, offer_bonus, offer_held)
+        provider_order_id, expires_at, offer_id, list_amount, offer_bonus, offer_held, renews)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + $14 * interval '1 minute', $15::uuid, $16,
-       $17, $15 IS NOT NULL)`,
+       $17, $15 IS NOT NULL, $18)`,
     [
       id,
       userId,
@@ -163,6 +166,7 @@ export async function insertOrder(
       offer_id,
       list_amount,
       offer_bonus,
+      renews,
     ],
   );
   return id;
@@ -195,12 +199,23 @@ async function openAtProvider(row: PaymentOrderRow, again: boolean): Promise<Ope
 
 type Opened = Pick<PaymentOrderRow, "provider_order_id" | "checkout_url">;
 
-const toOrderToOpen = ({ id, amount, currency, title, expires_at }: PaymentOrderRow): OrderToOpen => ({
+const toOrderToOpen = ({
+  id,
+  amount,
+  currency,
+  title,
+  expires_at,
+  renews,
+  user_id: userId,
+  plan_id: planId,
+  duration_days: days,
+}: PaymentOrderRow): OrderToOpen => ({
   id,
   amount,
   currency,
   title,
   expiresAt: expires_at,
+  ...(renews && planId && days && { renewal: { userId, planId, days } }),
 });
 
 /** Converts the row of an order that was opened at its provider. */
@@ -217,5 +232,7 @@ export const toOrder = ({
   credit: _credit,
   checkout_url: _page,
   expires_at: _end,
+  renews: _renews,
+  duration_days: _days,
   ...order
 }: PaymentOrderRow): Order => order;

@@ -58,9 +58,13 @@ export type PaymentOrderRow = Order & {
   /** The provider's page where it is paid, if the provider gave one. */
   checkout_url: string | null;
   expires_at: string;
+  /** Whether its payment starts a subscription, with periods of `duration_days`. */
+  renews: boolean;
+  duration_days: number | null;
 };
 
-export const rowColumns = `${orderColumns}, user_id, title, asset, credit, checkout_url, expires_at`;
+export const rowColumns = `${orderColumns}, user_id, title, asset, credit, checkout_url, expires_at, renews,
+  duration_days`;
 
 export const isPaid = ({ status }: Pick<Order, "status">): boolean => status === "paid" || status === "refunded";
 

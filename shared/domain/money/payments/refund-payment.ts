@@ -4,9 +4,9 @@ import { issuerOf } from "#shared/domain/money/ledger/assets.ts";
 import { type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
-import type { ProviderPayment, ProviderRefund } from "./providers/provider.ts";
+import type { ProviderPayment, ProviderRefund, Settlement } from "./providers/provider.ts";
 import { issueReceipt } from "./receipts.ts";
-import { type LockedOrder, lockOrder, type Settlement, settlePayment } from "./settle-payment.ts";
+import { type LockedOrder, lockOrder, settlePayment } from "./settle-payment.ts";
 
 export type RefundOutcome =
   | "refunded"

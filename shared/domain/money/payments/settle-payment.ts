@@ -9,24 +9,11 @@ import { logger } from "#shared/kernel/logger.ts";
 import { titleWith } from "./create-order.ts";
 import { payDebt } from "./pay-debt.ts";
 import type { PaymentOrderRow } from "./payments.queries.ts";
-import type { ProviderPayment } from "./providers/provider.ts";
+import type { ProviderPayment, Settlement } from "./providers/provider.ts";
 import { flagExcess } from "./purchase-bounds.ts";
 import { issueReceipt } from "./receipts.ts";
 
 const isStore = (provider: string): boolean => storeNames.some((name) => name === provider);
-
-/** What became of a captured payment. */
-export type Settlement =
-  /** It paid the order. */
-  | "paid"
-  /** It was recorded before. */
-  | "seen"
-  /** Another payment had already paid the order: this one bought nothing, and must be refunded by hand. */
-  | "surplus"
-  /** We have no order with this ID at the provider. */
-  | "unknown_order"
-  /** Its amount or currency differs from the order's, or it is recorded for another order: it buys nothing. */
-  | "mismatch";
 
 /** An order, locked until the end of the transaction. */
 export type LockedOrder = Pick<
@@ -61,6 +48,7 @@ export async function lockOrder(
  * order. Publishes `order.paid`.
  */
 export async function settlePayment(tx: Tx, provider: string, payment: ProviderPayment): Promise<Settlement> {
+  if (payment.settle) return payment.settle(tx);
   const order = await lockOrder(tx, provider, payment.orderId);
   if (!order) return "unknown_order";
   if (payment.amount !== order.amount || payment.currency !== order.currency) {

@@ -3,7 +3,7 @@ import type { Tx } from "#shared/db/transaction.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { insertOrder, withOffer } from "#shared/domain/money/payments/create-order.ts";
 import { findOrderRow } from "#shared/domain/money/payments/payments.queries.ts";
-import { settlePayment } from "#shared/domain/money/payments/settle-payment.ts";
+import { lockOrder, settlePayment } from "#shared/domain/money/payments/settle-payment.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { purchaseOfAnother } from "./purchases.errors.ts";
@@ -89,16 +89,27 @@ export async function recordPurchase(
     [row.id, owner, orderId, subscriptionId, purchase.pending ? "pending" : "paid"],
   );
   if (purchase.pending) return { outcome: "pending", orderId };
-  const { amount, currency } = (await findOrderRow(orderId))!;
-  await settlePayment(tx, provider, { id: transactionId, orderId: transactionId, amount, currency, captured: true });
+  const { amount, currency, provider_order_id } = (await findOrderRow(orderId))!;
+  await settlePayment(tx, provider, {
+    id: transactionId,
+    orderId: provider_order_id,
+    amount,
+    currency,
+    captured: true,
+  });
   return { outcome: "paid", orderId };
 }
 
 /** How long the payment of a pending purchase may take. */
 const pendingDays = 7;
 
-/** Step: makes the order of a purchase, at the price that is known by now. Returns its ID. */
+/**
+ * Step: makes the order of a purchase, at the price that is known by now, unless it was ordered here first. Returns its
+ * ID.
+ */
 async function orderOf(tx: Tx, purchase: VerifiedPurchase, sold: ItemSold, owner: string): Promise<string> {
+  const ordered = purchase.orderedAs && (await lockOrder(tx, purchase.provider, purchase.orderedAs));
+  if (ordered) return ordered.id;
   // The price is the store's, so that offers only add coins.
   const draft = await withOffer(tx, owner, await draftOfPurchase(tx, purchase, sold), null);
   const id = await insertOrder(tx, owner, purchase.provider, draft, purchase.transactionId);

@@ -1,6 +1,8 @@
 import type { Tx } from "#shared/db/transaction.ts";
 import { draftOfPackage, type PaymentOrderDraft } from "#shared/domain/money/payments/create-order.ts";
 import { draftOfPlan } from "#shared/domain/money/store/order-vip.ts";
+import { VipPlanModel } from "#shared/domain/money/store/vip-plan.model.ts";
+import { isId } from "#shared/kernel/ids.ts";
 
 /** Who sells what isn't ordered here first: the app stores, and Stripe when a subscription renews. */
 export type PurchaseProvider = "apple" | "google" | "stripe";
@@ -13,6 +15,8 @@ export interface VerifiedPurchase {
   readonly transactionId: string;
   /** The ID that purchases of a subscription share; otherwise the same. */
   readonly originalTransactionId: string;
+  /** The provider's ID of the order, if it was ordered here first. Default: `transactionId`. */
+  readonly orderedAs?: string | undefined;
   /** The user that the app named when it bought, as the provider repeats it; null if it named none. */
   readonly userId: string | null;
   /** The product at the store, or the plan of a provider without products. */
@@ -47,7 +51,10 @@ export interface ItemSold {
 
 /** Step: returns what we sell as this, also if it is retired; undefined if we know no such product. */
 export async function itemSold(tx: Tx, provider: PurchaseProvider, item: PurchasedItem): Promise<ItemSold | undefined> {
-  if ("planId" in item) return { storeProductId: null, packageId: null, planId: item.planId, prices: [] };
+  if ("planId" in item) {
+    const known = isId(item.planId) && (await VipPlanModel.read({ id: item.planId }, ["id"]));
+    return known ? { storeProductId: null, packageId: null, planId: item.planId, prices: [] } : undefined;
+  }
   const [product] = await tx.query<ItemSold>(
     `SELECT id AS "storeProductId", coin_package_id AS "packageId", vip_plan_id AS "planId", prices
      FROM store_products WHERE store = $1 AND product_id = $2`,
@@ -71,6 +78,8 @@ export async function draftOfPurchase(tx: Tx, purchase: VerifiedPurchase, sold: 
   const { amount, currency } = purchase.price ?? { amount: tier.amount * quantity, currency: tier.currency };
   return {
     ...draft,
+    // This pays for one period, and the provider says when there is another.
+    renews: false,
     amount,
     currency,
     ...(draft.credit !== undefined && { credit: draft.credit * quantity }),

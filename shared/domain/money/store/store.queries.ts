@@ -27,7 +27,7 @@ export async function frameFor(userId: string, frameId: string): Promise<Frame |
 /** Returns the plans on sale, in display order, with what an app for the platform buys at its store. */
 export function listVipPlans(platform?: Platform): Promise<VipPlan[]> {
   return query<VipPlan>(
-    `SELECT id, name, price, currency, duration_days, benefits, badge_url,
+    `SELECT id, name, price, currency, duration_days, renews, benefits, badge_url,
        ${soldAtStore("vip_plan_id", "vip_plans.id")} AS store_product_id
      FROM vip_plans WHERE retired_at IS NULL ORDER BY position, price, id`,
     [storeOf(platform)],

@@ -104,6 +104,7 @@ async function beginSubscribed(tx: Tx, orderId: string): Promise<boolean> {
  * What was ended before its time stays so.
  */
 export async function extendSubscribed(tx: Tx, subscriptionId: string, until: string): Promise<void> {
+  await lockSubscriber(tx, subscriptionId);
   const extended = await tx.query<{ user_id: string }>(
     `UPDATE vip_periods SET ends_at = $2, ended_at = NULL
      WHERE order_id = (
@@ -122,10 +123,7 @@ export async function extendSubscribed(tx: Tx, subscriptionId: string, until: st
  * or another one has replaced it. A period that was paid and hasn't begun yet ends there, too.
  */
 export async function endSubscribed(tx: Tx, subscriptionId: string, until: string): Promise<void> {
-  const [owner] = await tx.query<{ user_id: string }>("SELECT user_id FROM subscriptions WHERE id = $1", [
-    subscriptionId,
-  ]);
-  await lockOwner(tx, owner!.user_id);
+  const owner = await lockSubscriber(tx, subscriptionId);
   await tx.query(
     `UPDATE store_purchases SET period_ends_at = greatest($2, period_starts_at + interval '1 millisecond')
      WHERE subscription_id = $1 AND period_ends_at > $2`,
@@ -137,8 +135,17 @@ export async function endSubscribed(tx: Tx, subscriptionId: string, until: strin
     [subscriptionId, until],
   );
   if (ended.length === 0) return;
-  await tx.publish("user.card_changed", owner!);
+  await tx.publish("user.card_changed", owner);
   await scheduleExpiry(tx, until);
+}
+
+/** A period that begins meanwhile is seen after this, or sees what its provider has reported. */
+async function lockSubscriber(tx: Tx, subscriptionId: string): Promise<{ readonly user_id: string }> {
+  const [owner] = await tx.query<{ user_id: string }>("SELECT user_id FROM subscriptions WHERE id = $1", [
+    subscriptionId,
+  ]);
+  await lockOwner(tx, owner!.user_id);
+  return owner!;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { bigint, code, defaulted, defineModel, integer, nullable, text, texts } from "#shared/db/model.ts";
+import { bigint, code, defaulted, defineModel, flag, integer, nullable, text, texts } from "#shared/db/model.ts";
 import { managedColumns, retirable } from "#shared/domain/base/managed/managed-resource.ts";
 
 export const VipPlanModel = defineModel("vip_plans", {
@@ -8,6 +8,7 @@ export const VipPlanModel = defineModel("vip_plans", {
   price: bigint(),
   currency: code(3),
   duration_days: integer(),
+  renews: defaulted(flag()),
   benefits: defaulted(texts()),
   badge_url: nullable(text()),
   position: defaulted(integer()),

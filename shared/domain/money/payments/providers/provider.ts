@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ProviderName, ProviderPayload } from "#shared/contracts/views.ts";
+import type { Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /** An order as sent to a provider. */
@@ -12,6 +13,8 @@ export interface OrderToOpen {
   readonly title: string;
   /** When we expire it, ISO 8601. */
   readonly expiresAt: string;
+  /** Of an order that starts a subscription: for whom, to what, and how long a period is. */
+  readonly renewal?: { readonly userId: string; readonly planId: string; readonly days: number };
 }
 
 export interface OpenOrder extends OrderToOpen {
@@ -30,7 +33,25 @@ export interface ProviderPayment {
   readonly currency: string;
   /** The money was captured, and may have been refunded since. */
   readonly captured: boolean;
+  /**
+   * Step that settles it instead of `settlePayment`, if it has paid a period of a subscription: it records how the
+   * subscription is now, too.
+   */
+  readonly settle?: (tx: Tx) => Promise<Settlement>;
 }
+
+/** What became of a captured payment. */
+export type Settlement =
+  /** It paid the order. */
+  | "paid"
+  /** It was recorded before. */
+  | "seen"
+  /** Another payment had already paid the order: this one bought nothing, and must be refunded by hand. */
+  | "surplus"
+  /** We have no order with this ID at the provider. */
+  | "unknown_order"
+  /** It isn't what was ordered: another amount or currency, or it is recorded for another order. It buys nothing. */
+  | "mismatch";
 
 export interface ProviderRefund {
   readonly id: string;
@@ -91,11 +112,13 @@ export interface HistoryEntry {
   /** The provider's id of the order and ours, as far as its books have them. */
   readonly providerOrderId: string | null;
   readonly orderId: string | null;
-  /** Minor units. */
-  readonly amount: number;
-  readonly currency: string;
+  /** Minor units; null if its books don't say. */
+  readonly amount: number | null;
+  readonly currency: string | null;
   /** The money moved, and stays moved. */
   readonly stands: boolean;
+  /** Records it as its webhook would have, if that takes more than the order that it is of. */
+  readonly settle?: () => Promise<unknown>;
 }
 
 /** A provider's own books, for the reconciliation. */
@@ -121,6 +144,8 @@ export function secondsOf(day: string): { readonly from: number; readonly to: nu
 /** A payment provider. Everything that is special about one stays behind this interface. */
 export interface PaymentProvider {
   readonly name: ProviderName;
+  /** Whether an order can start a subscription there. */
+  readonly canRenew?: boolean;
   limitsIn(currency: string): PriceLimits;
   /**
    * Opens an order and returns the provider's id of it, and its page if it has one. With `again`, an earlier call may
@@ -148,6 +173,12 @@ export interface PaymentProvider {
   capturePaymentsOf(order: OpenOrder): Promise<ProviderPayment[]>;
   /** Ends an order that has expired, so that it can't be paid any longer, at a provider where this can be done. */
   closeOrder?(order: OpenOrder): Promise<void>;
+  /**
+   * Stops a subscription from renewing, where an order can start one. Returns its latest payment, whose `settle`
+   * records how it is then.
+   * @throws ENGINE_UNAVAILABLE
+   */
+  endRenewal?(subscriptionId: string): Promise<ProviderPayment | undefined>;
   /**
    * Refunds a part of a payment in minor units, once for each key: asking again returns what became of it.
    * @throws ENGINE_UNAVAILABLE when it is unknown whether the money is refunded

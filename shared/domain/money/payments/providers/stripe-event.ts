@@ -6,14 +6,23 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { signatureInvalid } from "../payments.errors.ts";
 import type { EventEffect, ProviderEvent } from "./provider.ts";
 import { found } from "./stripe-client.ts";
-import { effectsOf, findPayment, stripeSession } from "./stripe-records.ts";
+import type { StripePayments } from "./stripe-payment.ts";
+import { effectsOf, stripeSession } from "./stripe-records.ts";
 
 const sessionEvents = ["completed", "async_payment_succeeded", "async_payment_failed", "expired"];
 const moneyEvents = [
   ...["charge.refunded", "charge.refund.updated", "refund.created", "refund.updated", "refund.failed"],
   ...["created", "updated", "closed", "funds_withdrawn", "funds_reinstated"].map((what) => `charge.dispute.${what}`),
 ];
-const handled = new Set([...sessionEvents.map((what) => `checkout.session.${what}`), ...moneyEvents]);
+const subscriptionEvents = [
+  ...["paid", "payment_failed"].map((what) => `invoice.${what}`),
+  ...["updated", "deleted", "paused", "resumed"].map((what) => `customer.subscription.${what}`),
+];
+const handled = new Set([
+  ...sessionEvents.map((what) => `checkout.session.${what}`),
+  ...moneyEvents,
+  ...subscriptionEvents,
+]);
 
 /** What is read of an event: only what it is about. Everything else is asked of the API. */
 const stripeEvent = object({
@@ -35,6 +44,7 @@ type StripeEvent = Infer<typeof stripeEvent>;
  */
 export async function readStripeEvent(
   client: Stripe,
+  payments: StripePayments,
   secrets: readonly string[],
   body: Buffer,
   signature: string | undefined,
@@ -43,7 +53,7 @@ export async function readStripeEvent(
   const { error, value } = stripeEvent.validate(raw, { convert: false, stripUnknown: true });
   if (error) return { id: undefined, type: "unnamed", effect: { kind: "none", why: "malformed" }, summary: {} };
   const event = value as StripeEvent;
-  const effect = await effectOf(client, event);
+  const effect = await effectOf(client, payments, event);
   const { id, payment_intent = null } = event.data.object;
   return { id: event.id, type: event.type, effect, summary: { object: { id, payment_intent }, ...paymentIn(effect) } };
 }
@@ -68,14 +78,23 @@ function verified(secrets: readonly string[], body: Buffer, signature: string | 
   throw signatureInvalid();
 }
 
-async function effectOf(client: Stripe, { type, account, data }: StripeEvent): Promise<EventEffect> {
+async function effectOf(
+  client: Stripe,
+  payments: StripePayments,
+  { type, account, data }: StripeEvent,
+): Promise<EventEffect> {
   const ignored = { kind: "none", why: "ignored" } as const;
   if (!handled.has(type) || account) return ignored;
   const { id, object: kind, payment_intent } = data.object;
   const ofSession = kind === "checkout.session";
   const session = ofSession ? await found(client.checkout.sessions.retrieve(id), stripeSession) : undefined;
-  const paymentId = ofSession ? session?.payment_intent : payment_intent;
-  const payment = paymentId ? await findPayment(client, paymentId) : undefined;
+  const payment = ofSession
+    ? await payments.ofSession(session)
+    : subscriptionEvents.includes(type)
+      ? await payments.ofSubscription(id)
+      : payment_intent
+        ? await payments.find(payment_intent)
+        : undefined;
   if (payment?.captured && payment.orderId !== null)
     return { kind: "all", payment, effects: await effectsOf(client, payment) };
   const isOver = type === "checkout.session.async_payment_failed" || session?.status === "expired";

@@ -2,10 +2,12 @@ import Joi from "joi";
 import type Stripe from "stripe";
 import { extend, type Infer, nullable, object, optional } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { type HistoryEntry, type ProviderHistory, secondsOf } from "./provider.ts";
 import { asked, found, orUnavailable } from "./stripe-client.ts";
 import { fromStripe } from "./stripe-money.ts";
-import { findPayment, hasTaken, stripeDispute, stripeList, stripeRefund } from "./stripe-records.ts";
+import type { StripePayments } from "./stripe-payment.ts";
+import { hasTaken, stripeDispute, stripeList, stripeRefund } from "./stripe-records.ts";
 
 const charge = object({
   id: providerId(),
@@ -37,7 +39,7 @@ async function* pagesOf<Item extends { id: string }>(day: string, list: List, it
 }
 
 /** Stripe's books: charges that succeeded, refunds, and disputes. */
-export const stripeHistory = (client: Stripe): ProviderHistory => ({
+export const stripeHistory = (client: Stripe, payments: StripePayments): ProviderHistory => ({
   async *historyOf(day) {
     for await (const charges of pagesOf(day, (params) => client.charges.list(params), charge))
       yield charges.filter(({ status, payment_intent }) => status === "succeeded" && payment_intent).map(paymentEntry);
@@ -49,10 +51,11 @@ export const stripeHistory = (client: Stripe): ProviderHistory => ({
   entryOf: ({ kind, id }) =>
     orUnavailable(async () => {
       if (kind === "payment") {
-        const payment = await findPayment(client, id);
+        const payment = await payments.find(id);
         if (!payment || payment.orderId === null) return undefined;
-        const { orderId, amount, currency, captured } = payment;
-        return { kind, id, paymentId: id, providerOrderId: orderId, orderId: null, amount, currency, stands: captured };
+        const { orderId, amount, currency, captured, settle } = payment;
+        const paid = { providerOrderId: orderId, orderId: null, amount, currency, stands: captured };
+        return { kind, id, paymentId: id, ...paid, ...(settle && { settle: () => inTransaction(settle) }) };
       }
       const refund = id.startsWith("re_") || id.startsWith("pyr_");
       if (!refund) {

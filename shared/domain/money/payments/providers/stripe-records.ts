@@ -1,9 +1,9 @@
 import Joi from "joi";
 import type Stripe from "stripe";
-import { type Infer, listOf, nullable, object, optional } from "#shared/contracts/fields.ts";
+import { listOf, nullable, object, optional } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import type { EventEffect, ProviderPayment, ProviderRefund } from "./provider.ts";
-import { asked, found } from "./stripe-client.ts";
+import { asked } from "./stripe-client.ts";
 import { fromStripe } from "./stripe-money.ts";
 
 /** The fields that are used here; https://docs.stripe.com/api */
@@ -11,11 +11,12 @@ export const stripeSession = object({
   id: providerId(),
   client_reference_id: nullable(Joi.string()),
   payment_intent: nullable(providerId()),
+  subscription: nullable(providerId()),
   payment_status: Joi.string(),
   status: nullable(Joi.string()),
   url: nullable(Joi.string()),
 });
-const paymentIntent = object({
+export const paymentIntent = object({
   id: providerId(),
   amount_received: Joi.number().integer().min(0),
   currency: Joi.string(),
@@ -37,24 +38,6 @@ export const stripeDispute = object({
   payment_intent: nullable(providerId()),
 });
 export const stripeList = <Item extends Joi.ObjectSchema>(item: Item) => object({ data: listOf(item) });
-
-const toPayment = (paid: Infer<typeof paymentIntent>, orderId: string | null): ProviderPayment => ({
-  id: paid.id,
-  orderId,
-  amount: fromStripe(paid.amount_received, paid.currency),
-  currency: paid.currency.toUpperCase(),
-  captured: paid.status === "succeeded",
-});
-
-/** Returns a payment (Stripe's payment intent). Those that no order of ours was paid with have no `orderId`. */
-export async function findPayment(client: Stripe, id: string): Promise<ProviderPayment | undefined> {
-  const [paid, sessions] = await Promise.all([
-    found(client.paymentIntents.retrieve(id), paymentIntent),
-    found(client.checkout.sessions.list({ payment_intent: id, limit: 1 }), stripeList(stripeSession)),
-  ]);
-  const session = sessions?.data.find(({ client_reference_id }) => client_reference_id !== null);
-  return paid && toPayment(paid, session?.id ?? null);
-}
 
 /** Whether a dispute has taken the money: an inquiry (`warning_…`) hasn't yet, and a won one has given it back. */
 export const hasTaken = (status: string): boolean => status !== "won" && !status.startsWith("warning_");

@@ -15,19 +15,28 @@ import { asked, found, isRejected, makeStripeClient, orUnavailable, type StripeC
 import { readStripeEvent } from "./stripe-event.ts";
 import { stripeHistory } from "./stripe-history.ts";
 import { fromStripe, stripeLimitsIn, toStripe } from "./stripe-money.ts";
-import { findPayment, hasFailed, stripeList, stripeRefund, stripeSession } from "./stripe-records.ts";
+import { StripePayments } from "./stripe-payment.ts";
+import { hasFailed, stripeList, stripeRefund, stripeSession } from "./stripe-records.ts";
+import { endSubscription, type RecordStripeSubscription } from "./stripe-subscription.ts";
 
 /** Timeout of one response of Stripe, while a user waits to pay. */
 const usualTimeoutMs = 8000;
 
 /**
  * Stripe Checkout: an order is a Checkout Session, a payment is its payment intent. Nothing that clients or webhooks
- * say is believed: what was paid is read from the API.
+ * say is believed: what was paid is read from the API. Subscriptions are recorded by `record`; without it, nothing
+ * renews.
  */
-export function makeStripe(credentials: StripeCredentials, timeoutMs = usualTimeoutMs): PaymentProvider {
+export function makeStripe(
+  credentials: StripeCredentials,
+  timeoutMs = usualTimeoutMs,
+  record?: RecordStripeSubscription,
+): PaymentProvider {
   const client = makeStripeClient(credentials, timeoutMs);
+  const payments = new StripePayments(client, record);
   return {
     name: "stripe",
+    canRenew: record !== undefined,
     limitsIn: stripeLimitsIn,
     openOrder: (order) => orUnavailable(() => openSession(client, credentials, order)),
     payloadOf: ({ providerOrderId, amount, currency, title, checkoutUrl }) => ({
@@ -38,11 +47,11 @@ export function makeStripe(credentials: StripeCredentials, timeoutMs = usualTime
       description: title,
       checkout_url: checkoutUrl!,
     }),
-    capturePayment: (paymentId) => orUnavailable(() => findPayment(client, paymentId)),
+    capturePayment: (paymentId) => orUnavailable(() => payments.find(paymentId)),
     capturePaymentsOf: ({ providerOrderId }) =>
       orUnavailable(async () => {
         const session = await found(client.checkout.sessions.retrieve(providerOrderId), stripeSession);
-        const payment = session?.payment_intent ? await findPayment(client, session.payment_intent) : undefined;
+        const payment = await payments.ofSession(session);
         return payment ? [payment] : [];
       }),
     closeOrder: ({ providerOrderId }) =>
@@ -52,12 +61,17 @@ export function makeStripe(credentials: StripeCredentials, timeoutMs = usualTime
           if (!isRejected(error)) throw error;
         });
       }),
+    endRenewal: (id) =>
+      orUnavailable(async () => {
+        await endSubscription(client, id);
+        return payments.ofSubscription(id);
+      }),
     refundPayment: (paymentId, refund) => orUnavailable(() => refundOnce(client, paymentId, refund)),
     parseWebhook: (body, headers) =>
       orUnavailable(() =>
-        readStripeEvent(client, credentials.webhookSecrets, body, headerOf(headers, "stripe-signature")),
+        readStripeEvent(client, payments, credentials.webhookSecrets, body, headerOf(headers, "stripe-signature")),
       ),
-    history: stripeHistory(client),
+    history: stripeHistory(client, payments),
   };
 }
 
@@ -67,21 +81,24 @@ export function makeStripe(credentials: StripeCredentials, timeoutMs = usualTime
  */
 async function openSession(client: Stripe, credentials: StripeCredentials, order: OrderToOpen) {
   const { successUrl = publicAddress(), cancelUrl = publicAddress() } = credentials;
-  const { id, amount, currency, title, expiresAt } = order;
-  const metadata = { order_id: id };
+  const { id, amount, currency, title, expiresAt, renewal } = order;
+  const metadata = { order_id: id, ...(renewal && { user_id: renewal.userId, plan_id: renewal.planId }) };
   const request = client.checkout.sessions.create(
     {
-      mode: "payment",
+      ...(renewal
+        ? { mode: "subscription", subscription_data: { metadata } }
+        : { mode: "payment", payment_intent_data: { metadata } }),
       client_reference_id: id,
       metadata,
-      payment_intent_data: { metadata },
       line_items: [
         {
           quantity: 1,
           price_data: {
             currency: currency.toLowerCase(),
             unit_amount: toStripe(amount, currency),
-            product_data: { name: title },
+            // What renews is the plan that its price names, also after another price has taken its place.
+            product_data: { name: title, ...(renewal && { metadata: { plan_id: renewal.planId } }) },
+            ...(renewal && { recurring: { interval: "day" as const, interval_count: renewal.days } }),
           },
         },
       ],
