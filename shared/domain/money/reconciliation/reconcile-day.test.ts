@@ -1,12 +1,15 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { historiesNow } from "#shared/domain/money/payments/payments.config.ts";
+import { orderVip } from "#shared/domain/money/store/order-vip.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
+import { buildUser } from "#shared/testing/factories.ts";
 import { differencesOf, ordered, useRazorpay } from "#shared/testing/fakes/razorpay-scene.ts";
 import { nowSeconds, stripeId } from "#shared/testing/fakes/stripe-books.ts";
 import { useStripe } from "#shared/testing/fakes/stripe-scene.ts";
 import { act, paymentOf } from "#shared/testing/pay.ts";
-import { outcomeOf } from "#shared/testing/people.ts";
+import { callerOf, outcomeOf } from "#shared/testing/people.ts";
+import { buildPlan } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { receiveWebhook } from "../payments/receive-webhook.ts";
 import { pruneFindings } from "./findings.ts";
@@ -73,6 +76,27 @@ describe("the reconciliation with providers", () => {
       expect(await disputed.shown()).to.deep.equal(["refunded", 0, 0]);
       const scenes = [untold, refunded, disputed];
       expect(await differencesOf(...scenes.flatMap(({ user, orderId }) => [user.id, orderId]))).to.deep.equal([]);
+    });
+
+    it("settles periods of subscriptions whose webhooks were lost, with their orders", async () => {
+      const [user, plan] = await Promise.all([buildUser(), buildPlan({ renews: true })]);
+      const { order } = await orderVip(callerOf(user), plan.id);
+      const subscription = stripe.fake.subscribe(order.provider_order_id!, { daysAgo: 30 });
+      const second = stripe.fake.cycle(subscription);
+      const ids = [...stripe.fake.invoicesOf(subscription)].map((one) => stripe.fake.intentOf(one).id);
+      const found = (await reconcile("stripe")).filter(({ provider_id }) => ids.includes(provider_id));
+      expect(found.map(({ kind, status }) => `${kind} ${status}`)).to.deep.equal(Array(2).fill("missing_here settled"));
+      expect(await foundAbout("stripe", ...ids)).to.deep.equal([]);
+      expect(await query("SELECT status FROM payment_orders WHERE user_id = $1", [user.id])).to.deep.equal([
+        { status: "paid" },
+        { status: "paid" },
+      ]);
+
+      stripe.fake.cycle(subscription, { amount: 0 });
+      await stripe.tell(stripe.fake.webhook("customer.subscription.updated", subscription));
+      const refund = stripe.fake.refund(stripe.fake.intentOf(second));
+      expect(await foundAbout("stripe", ...ids, refund.id)).to.deep.equal(["missing_here refund settled"]);
+      expect(await foundAbout("stripe", ...ids, refund.id)).to.deep.equal([]);
     });
 
     it("finds other amounts, other states, and what Stripe doesn't have", async () => {

@@ -2,7 +2,7 @@ import { query } from "#shared/db/query.ts";
 import { alone, inTransaction } from "#shared/db/transaction.ts";
 import { toOpenOrder } from "#shared/domain/money/payments/create-order.ts";
 import { findProvider } from "#shared/domain/money/payments/payments.config.ts";
-import { findOrderRow, isPaymentKnown } from "#shared/domain/money/payments/payments.queries.ts";
+import { findOrderRow } from "#shared/domain/money/payments/payments.queries.ts";
 import {
   type HistoryEntry,
   type ProviderHistory,
@@ -126,7 +126,7 @@ class Run {
   }
 
   async #isEqual(row: Recorded, entry: HistoryEntry): Promise<boolean> {
-    const sameSum = row.amount === entry.amount && row.currency === entry.currency;
+    const sameSum = entry.amount === null || (row.amount === entry.amount && row.currency === entry.currency);
     if (row.stands === entry.stands && sameSum) return true;
     await this.#find(row.stands === entry.stands ? "amount" : "state", entry.kind, entry.id, { row, entry });
     return false;
@@ -136,11 +136,25 @@ class Run {
   async #isSettled(entry: HistoryEntry): Promise<boolean> {
     if (!entry.stands) return true;
     const orderId = entry.kind === "payment" ? await this.#orderOf(entry) : await this.#orderPaidWith(entry.paymentId);
-    // The provider may sell for others, too, and a refund of a payment that we don't have is told with the payment.
-    if (!orderId && (entry.kind === "refund" || !(await this.#history.entryOf(entry)))) return true;
-    const settled = orderId !== undefined && (await this.#settle(entry, orderId));
-    await this.#find("missing_here", entry.kind, entry.id, { entry, orderId, settled });
-    return settled;
+    // A refund of a payment that we don't have is told with the payment, and the provider may sell for others, too.
+    const known = orderId ? entry : entry.kind === "payment" && (await this.#history.entryOf(entry));
+    if (!known) return true;
+    await this.#settle(known, orderId);
+    const row = await this.#recordOf(entry);
+    await this.#find("missing_here", entry.kind, entry.id, {
+      entry,
+      orderId: row?.order_id ?? orderId,
+      settled: row !== undefined,
+    });
+    return row !== undefined;
+  }
+
+  async #recordOf({ kind, id }: HistoryEntry): Promise<Recorded | undefined> {
+    const [row] = await query<Recorded & Record<string, unknown>>(
+      `SELECT * FROM (${recorded[kind]}) AS ours WHERE provider = $1 AND provider_id = $2`,
+      [this.#provider, id],
+    );
+    return row;
   }
 
   async #orderOf({ providerOrderId, orderId }: HistoryEntry): Promise<string | undefined> {
@@ -159,20 +173,19 @@ class Run {
     return payment?.order_id;
   }
 
-  async #settle(entry: HistoryEntry, orderId: string): Promise<boolean> {
-    if (entry.kind === "payment") {
-      await reconcileOrder(orderId);
-      return isPaymentKnown(this.#provider, entry.id);
-    }
+  /** Has it recorded, as far as it is known what it is of. */
+  async #settle(entry: HistoryEntry, orderId: string | undefined): Promise<void> {
+    const { kind, id, paymentId, amount, settle } = entry;
+    if (settle) return void (await settle());
+    if (!orderId) return;
+    if (kind === "payment") return reconcileOrder(orderId);
     const order = await findOrderRow(orderId);
-    const payment = order && (await findProvider(this.#provider)?.capturePayment(entry.paymentId, toOpenOrder(order)));
-    if (!payment) return false;
-    const outcome = await inTransaction(async (tx) => {
-      const refunded = await refundPayment(tx, this.#provider, payment, entry);
+    const payment = order && (await findProvider(this.#provider)?.capturePayment(paymentId, toOpenOrder(order)));
+    if (!payment || amount === null) return;
+    await inTransaction(async (tx) => {
+      await refundPayment(tx, this.#provider, payment, { id, amount });
       await endRequestsOf(tx, this.#provider, payment.id);
-      return refunded;
     });
-    return outcome !== "unknown_order" && outcome !== "mismatch";
   }
 
   async #find(
