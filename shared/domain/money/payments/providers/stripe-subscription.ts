@@ -241,8 +241,8 @@ class PlansByPrice {
 type State = Pick<StripeSubscription, "status" | "autoRenew" | "graceUntil" | "endsAt">;
 
 /**
- * What Stripe's states mean here. Whoever is late to pay keeps VIP for the days of `subscription_grace_days`, and then
- * waits for Stripe's next attempt without it.
+ * What Stripe's states mean here. A user who is late to pay keeps VIP for the days of `subscription_grace_days`, and
+ * then waits for Stripe's next attempt without it.
  */
 function stateOf(shown: Infer<typeof subscription>, last: StripePeriod, at: string): State {
   const cancels = shown.cancel_at_period_end || shown.cancel_at !== null;
