@@ -42,6 +42,7 @@ export const adminDocument: ApiDocument = {
     "Audit log": "Who changed what.",
     Search: "Records of all kinds by a name or an ID.",
     Statistics: "The dashboard and its charts.",
+    "Event endpoints": "Your servers that hear of what happens.",
     Operations: "Health, dead letters, and maintenance.",
     Catalogue: "Top-ups, gift cards with their codes, services, campaigns, payment gateways, orders, and reviews.",
     Events: "Campaigns that the app announces.",

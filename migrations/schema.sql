@@ -691,6 +691,35 @@ CREATE TABLE direct_messages (
   CONSTRAINT direct_messages_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'image'::text, 'voice'::text, 'file'::text, 'sticker'::text, 'system'::text])))
 );
 
+CREATE TABLE event_endpoints (
+  id uuid NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  url text NOT NULL,
+  kinds text[] NOT NULL,
+  filter jsonb,
+  ordered boolean NOT NULL,
+  secret_sealed text,
+  previous_secret_sealed text,
+  previous_until timestamp with time zone,
+  "position" bigint NOT NULL DEFAULT 0,
+  lost bigint NOT NULL DEFAULT 0,
+  failing_since timestamp with time zone,
+  disabled_at timestamp with time zone,
+  CONSTRAINT event_endpoints_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE event_log (
+  "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  key text NOT NULL,
+  data jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT event_log_pkey PRIMARY KEY ("position")
+);
+
 CREATE TABLE frame_ownerships (
   user_id uuid NOT NULL,
   frame_id uuid NOT NULL,
@@ -2170,7 +2199,7 @@ CREATE TABLE wallets (
 
 CREATE TABLE webhook_deliveries (
   id uuid NOT NULL,
-  endpoint_id uuid NOT NULL,
+  endpoint_id uuid,
   type text NOT NULL,
   body text NOT NULL,
   status text NOT NULL DEFAULT 'pending'::text,
@@ -2180,10 +2209,17 @@ CREATE TABLE webhook_deliveries (
   error text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   delivered_at timestamp with time zone,
+  event_endpoint_id uuid,
+  event_id uuid,
+  event_key text,
+  event_position bigint,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_event_endpoint_id_fkey FOREIGN KEY (event_endpoint_id) REFERENCES event_endpoints(id) ON DELETE CASCADE,
   CONSTRAINT webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_try_at IS NOT NULL))),
   CONSTRAINT webhook_deliveries_check1 CHECK (((status <> 'delivered'::text) OR (delivered_at IS NOT NULL))),
+  CONSTRAINT webhook_deliveries_event_check CHECK ((num_nonnulls(event_endpoint_id, event_id, event_key, event_position) = ANY (ARRAY[0, 4]))),
+  CONSTRAINT webhook_deliveries_owner_check CHECK ((num_nonnulls(endpoint_id, event_endpoint_id) = 1)),
   CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
   CONSTRAINT webhook_deliveries_tries_check CHECK ((tries >= 0))
 );
@@ -2330,6 +2366,7 @@ CREATE INDEX coupons_offer_idx ON public.coupons USING btree (offer_id);
 CREATE INDEX direct_messages_history_idx ON public.direct_messages USING btree (conversation_id, id DESC);
 CREATE INDEX direct_messages_media_idx ON public.direct_messages USING btree (sender_id) WHERE (media IS NOT NULL);
 CREATE INDEX direct_messages_unread_idx ON public.direct_messages USING btree (conversation_id, sender_id, id DESC) WHERE (read_at IS NULL);
+CREATE INDEX event_log_created_idx ON public.event_log USING btree (created_at);
 CREATE INDEX frame_ownerships_expiry_idx ON public.frame_ownerships USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX frame_purchases_user_idx ON public.frame_purchases USING btree (user_id, id DESC);
 CREATE INDEX friend_requests_answered_idx ON public.friend_requests USING btree (answered_at) WHERE (status <> 'pending'::text);
@@ -2528,6 +2565,7 @@ CREATE INDEX wallets_currency_idx ON public.wallets USING btree (asset, id) WHER
 CREATE INDEX webhook_deliveries_created_idx ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (next_try_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_endpoint_idx ON public.webhook_deliveries USING btree (endpoint_id, id);
+CREATE INDEX webhook_deliveries_order_idx ON public.webhook_deliveries USING btree (event_endpoint_id, event_key, event_position) WHERE ((event_endpoint_id IS NOT NULL) AND (status = 'pending'::text));
 CREATE INDEX webhook_endpoints_user_idx ON public.webhook_endpoints USING btree (user_id);
 CREATE UNIQUE INDEX audit_log_seq_key ON public.audit_log USING btree (seq);
 CREATE UNIQUE INDEX direct_messages_client_id_key ON public.direct_messages USING btree (conversation_id, sender_id, client_id) WHERE (client_id IS NOT NULL);
@@ -2548,6 +2586,7 @@ CREATE UNIQUE INDEX user_exports_user_key ON public.user_exports USING btree (us
 CREATE UNIQUE INDEX users_email_verified_key ON public.users USING btree (email) WHERE (email_verified_at IS NOT NULL);
 CREATE UNIQUE INDEX users_mobile_verified_key ON public.users USING btree (mobile) WHERE (mobile_verified_at IS NOT NULL);
 CREATE UNIQUE INDEX wallets_money_key ON public.wallets USING btree (id) WHERE ((asset)::text <> 'coins'::text);
+CREATE UNIQUE INDEX webhook_deliveries_event_key ON public.webhook_deliveries USING btree (event_endpoint_id, event_position) WHERE (event_endpoint_id IS NOT NULL);
 
 -- functions
 

@@ -61,6 +61,12 @@ export function managedRoutes(managed: ManagedResource, tag: string): AdminRoute
   return [recordsRoute(common), createRoute(common), getRoute(common), updateRoute(common), deleteRoute(common)];
 }
 
+/** Returns all but the creation, for a resource that is created by a command of its own. */
+export function managedChanges(managed: ManagedResource, tag: string): AdminRoute[] {
+  const common = commonOf(managed, tag);
+  return [recordsRoute(common), getRoute(common), updateRoute(common), deleteRoute(common)];
+}
+
 /** Returns only the operations by which administrators read, for a resource that is written by commands of its own. */
 export function managedReads(managed: ManagedResource, tag: string): AdminRoute[] {
   const common = commonOf(managed, tag);

@@ -33,6 +33,7 @@ import { accessRoutes } from "./operations/access/access.routes.ts";
 import { adjustmentsRoutes } from "./operations/adjustments/adjustments.routes.ts";
 import { adminsRoutes } from "./operations/admins/admins.routes.ts";
 import { auditLogRoutes } from "./operations/audit-logs/audit-logs.routes.ts";
+import { eventsRoutes } from "./operations/events/events.routes.ts";
 import { adminMediaRoutes } from "./operations/media/media.routes.ts";
 import { notificationsRoutes } from "./operations/notifications/notifications.routes.ts";
 import { operationsRoutes } from "./operations/operations/operations.routes.ts";
@@ -95,6 +96,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...statisticsRoutes(),
   ...searchRoutes(),
   ...operationsRoutes(),
+  ...eventsRoutes(),
   ...campaignsRoutes(),
   ...adminMediaRoutes(),
   ...reviewQueueRoutes(),

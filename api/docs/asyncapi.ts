@@ -1,6 +1,8 @@
 import type { ActionSpec } from "#shared/contracts/actions.ts";
 import { blockRules } from "#shared/contracts/block-rules.ts";
 import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
+import type { Topic } from "#shared/contracts/domain-events.ts";
+import { eventTopics, kindOf } from "#shared/contracts/event-data.ts";
 import type { EventSpec } from "#shared/contracts/event-spec.ts";
 import { type ServerEvent, serverEvents } from "#shared/contracts/events.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
@@ -9,6 +11,7 @@ import { docUrlOf } from "#shared/kernel/public-address.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { principles, type Transport, type TransportName, transports } from "./asyncapi-transports.ts";
 import { failureSchema, successSchema } from "./envelope-schemas.ts";
+import { schemaOfKind } from "./event-kinds.ts";
 import { exampleOf, examplesOf } from "./example-of.ts";
 import { type JsonSchema, type NamedSchemas, nameOf, publishedAs, toJsonSchema, withName } from "./json-schema.ts";
 
@@ -61,6 +64,8 @@ export function asyncApi(address: string): AsyncApi {
     messages[keyOf("reply", event)] = replyMessage(event, named);
   }
   for (const event of names(serverEvents)) messages[keyOf("push", event)] = pushMessage(event, named);
+  const live = Object.keys(messages);
+  for (const kind of eventTopics) messages[webhookKey(kind)] = webhookMessage(kind, named);
   const all = names(transports);
   const { version, license } = manifest;
   const { host, protocol } = new URL(address);
@@ -71,8 +76,11 @@ export function asyncApi(address: string): AsyncApi {
     servers: Object.fromEntries(
       all.map((name) => [name, serverOf(transports[name], name, host, protocol === "https:")]),
     ),
-    channels: Object.fromEntries(all.map((name) => [name, channelOf(transports[name], name, Object.keys(messages))])),
-    operations: Object.assign({}, ...all.map((name) => operationsOf(transports[name], name))),
+    channels: {
+      ...Object.fromEntries(all.map((name) => [name, channelOf(transports[name], name, live)])),
+      webhooks: webhookChannel,
+    },
+    operations: Object.assign({}, ...all.map((name) => operationsOf(transports[name], name)), webhookOperations),
     components: {
       messages,
       // AsyncAPI's discriminators hold names of schemas, ours hold values: the constants in each choice say the same.
@@ -120,13 +128,49 @@ function pushMessage(event: ServerEvent, named: NamedSchemas): Message {
   };
 }
 
+const webhookKey = (kind: Topic) => `webhook.${kind}`;
+
+function webhookMessage(kind: Topic, named: NamedSchemas): Message {
+  const { summary, version, key } = kindOf(kind);
+  const schema = schemaOfKind(kind);
+  return {
+    ...heading(kind, summary, `Version ${version}. In order for each \`${key}\`.`),
+    payload: toJsonSchema(schema, "output", named),
+    examples: [{ name: "example", payload: exampleOf(schema) }],
+  };
+}
+
+const webhookChannel = {
+  address: null,
+  title: "Webhooks of the operator",
+  summary: "What the event endpoints and sinks of the operator receive.",
+  description:
+    "Posted to the addresses of the operator's servers, signed as the Standard Webhooks specification says. Apps don't receive it.",
+  messages: Object.fromEntries(
+    eventTopics.map((kind) => [webhookKey(kind), { $ref: `#/components/messages/${webhookKey(kind)}` }]),
+  ),
+};
+
+const webhookOperations: Record<string, Operation> = Object.fromEntries(
+  eventTopics.map((kind) => [
+    webhookKey(kind),
+    {
+      action: "send",
+      channel: { $ref: "#/channels/webhooks" },
+      title: kind,
+      summary: kindOf(kind).summary,
+      messages: [{ $ref: `#/channels/webhooks/messages/${webhookKey(kind)}` }],
+    },
+  ]),
+);
+
 const heading = (event: string, summary: string, description?: string) => ({
   name: event,
   title: event,
   summary,
   ...(description && { description }),
   contentType: "application/json",
-  tags: [{ name: event.split(":")[0]! }],
+  tags: [{ name: event.split(/[:.]/)[0]! }],
 });
 
 function failureExample(code: ErrorCode): object {

@@ -2,11 +2,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type Joi from "joi";
 import type { ActionSpec } from "#shared/contracts/actions.ts";
 import { type ClientEvent, clientEvents, errorCodesOfEvent } from "#shared/contracts/client-events.ts";
+import { eventTopics, kindOf } from "#shared/contracts/event-data.ts";
 import type { EventSpec } from "#shared/contracts/event-spec.ts";
 import { serverEvents } from "#shared/contracts/events.ts";
 import { errorCodes } from "#shared/kernel/error-codes.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
 import type { Route } from "../http/route.ts";
+import { schemaOfKind } from "./event-kinds.ts";
 import {
   type Direction,
   isOptional,
@@ -26,9 +28,9 @@ const quoted = (names: readonly string[]): string => names.map((name) => JSON.st
 /**
  * Returns the source of a module for the typed client: the types of an API, and the table of its operations. They are
  * made of the tables that serve the calls.
- * @param withEvents adds the types of the realtime events, and of all error codes
+ * @param reader adds the types of the realtime events and of all error codes, or of what the operator's servers receive
  */
-export async function clientTypes(api: DocumentedApi, withEvents: boolean): Promise<string> {
+export async function clientTypes(api: DocumentedApi, reader: "app" | "operator"): Promise<string> {
   const named: NamedSchemas = new Map();
   const common = commonCodes(api.routes);
   const operations: string[] = [];
@@ -36,7 +38,7 @@ export async function clientTypes(api: DocumentedApi, withEvents: boolean): Prom
     await nextTurn();
     operations.push(operationOf(route, named, common));
   }
-  const events = withEvents ? eventTypes(named) + errorCodeType : "";
+  const events = reader === "app" ? eventTypes(named) + errorCodeType : kindTypes(named);
 
   return [
     heading,
@@ -58,6 +60,14 @@ function declarationOf(name: string, schema: JsonSchema): string {
   const about = commentOf(schema.description);
   return `${about}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type};`}\n\n`;
 }
+
+const kindTypes = (named: NamedSchemas): string =>
+  `\n/** What event endpoints and sinks of the operator receive, by kind. */\nexport interface OperatorEvents {\n${eventTopics
+    .map((kind) => {
+      const type = typeOfSchema(toJsonSchema(schemaOfKind(kind), "output", named));
+      return `${commentOf(kindOf(kind).summary, "  ")}  ${keyed(kind)}: ${type};\n`;
+    })
+    .join("")}}\n`;
 
 const lineOf = ({ id, method, path, idempotent }: Route): string =>
   `  ${id}: "${idempotent ? "!" : ""}${method} ${path}",\n`;

@@ -34,8 +34,8 @@ export async function writeDocuments(folder: string, address: string): Promise<s
 export async function clientModules(): Promise<Record<string, string>> {
   const [social, admin] = allApis({ actors });
   return {
-    "shared/client/social.generated.ts": await clientTypes(social, true),
-    "shared/client/admin.generated.ts": await clientTypes(admin, false),
+    "shared/client/social.generated.ts": await clientTypes(social, "app"),
+    "shared/client/admin.generated.ts": await clientTypes(admin, "operator"),
   };
 }
 

@@ -5,6 +5,7 @@ import { observePool } from "#shared/db/sequelize.ts";
 import { observeOrders } from "#shared/domain/catalogue/orders/fulfilment/observe-orders.ts";
 import { observeFindings } from "#shared/domain/money/reconciliation/findings.ts";
 import { observeAcknowledgements } from "#shared/domain/money/stores/google/acknowledge.ts";
+import { observeEvents } from "#shared/domain/operations/events/observe-events.ts";
 import { observeReviews } from "#shared/domain/operations/review-queue/observe-reviews.ts";
 import { registry } from "#shared/kernel/metrics.ts";
 
@@ -51,6 +52,7 @@ export function operations(readiness: Readiness): Router {
       observeReviews(),
       observeFindings(),
       observeAcknowledgements(),
+      observeEvents(),
     ]);
     return registry.metrics();
   });

@@ -28,6 +28,7 @@ import { mailKeptOut } from "#shared/domain/operations/appeals/mail-kept-out.ts"
 import { broadcastNowJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
 import { erasureJob } from "#shared/domain/operations/deletion/deletion-jobs.ts";
 import { eraseUser } from "#shared/domain/operations/deletion/erase-user.ts";
+import { startEventSender } from "#shared/domain/operations/events/send-events.ts";
 import { exportMailJob, mailExport } from "#shared/domain/operations/exports/export-mail.ts";
 import { makeExport } from "#shared/domain/operations/exports/make-export.ts";
 import { exportJob } from "#shared/domain/operations/exports/request-export.ts";
@@ -80,5 +81,6 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   for (const { job, run } of timetable)
     await jobs.workOn(job, () => run(actors), { pollSeconds: timetablePollSeconds });
   await jobs.setTimetable(timetable.map(({ job, cron }) => [job, cron] as const));
-  return startVoiceWorker(actors);
+  const endings = [startVoiceWorker(actors), startEventSender()];
+  return async () => void (await Promise.all(endings.map((end) => end())));
 }

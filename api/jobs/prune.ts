@@ -23,6 +23,7 @@ import { expireFrames, expireVip } from "#shared/domain/money/store/expire-store
 import { expireAdjustments } from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import { pruneAdminSessions } from "#shared/domain/operations/admins/admin-sessions.ts";
 import { expireGuests } from "#shared/domain/operations/deletion/expire-guests.ts";
+import { pruneLog } from "#shared/domain/operations/events/event-log.ts";
 import { pruneExports } from "#shared/domain/operations/exports/request-export.ts";
 import { pruneHeld } from "#shared/domain/operations/review-queue/decide-review.ts";
 import { pruneLeaderboards } from "#shared/domain/social/leaderboards/scores.ts";
@@ -54,6 +55,7 @@ export const prunings = [
   { job: prune("payment_findings"), cron: "50 4 * * *", some: pruneFindings },
   { job: prune("catalogue_codes"), cron: "30 * * * *", some: forgetShownCodes },
   { job: prune("webhook_deliveries"), cron: "50 * * * *", some: pruneDeliveries },
+  { job: prune("event_log"), cron: "*/10 * * * *", some: pruneLog },
   { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },
   { job: prune("balance_adjustments"), cron: "* * * * *", some: expireAdjustments },
   { job: prune("suspensions"), cron: "* * * * *", some: endSuspensions },

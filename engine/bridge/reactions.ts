@@ -1,9 +1,12 @@
 import type { DomainEvent, DomainEvents, Topic } from "#shared/contracts/domain-events.ts";
+import { keyOfEvent } from "#shared/contracts/event-data.ts";
 import type { EventPayloads, ServerEvent, ServerPush } from "#shared/contracts/events.ts";
 import type { Recorder } from "#shared/db/outbox-recorder.ts";
 import type { EventConsumers } from "#shared/db/outbox-relay.ts";
 import { findMedia } from "#shared/domain/base/media/media.queries.ts";
 import { beginPaidVip, endRefundedVip, restorePaidVip } from "#shared/domain/money/store/vip-periods.ts";
+import { logEvents } from "#shared/domain/operations/events/event-log.ts";
+import { isWanted } from "#shared/domain/operations/events/wanted.ts";
 import { memberIds } from "#shared/domain/social/conversations/conversations.policy.ts";
 import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/social/leaderboards/record-scores.ts";
 import { clearTurnNotifications, notifyTurn } from "#shared/domain/social/notifications/notify-turn.ts";
@@ -47,10 +50,11 @@ import {
   user,
 } from "./targets.ts";
 
-/** What is written because of an event. Neither this nor the pushes wait for each other. */
+/**
+ * What is written because of an event. Neither this nor the pushes wait for each other. If it can't be written, only
+ * other events with the same key wait: see `event-kinds.ts`.
+ */
 interface Recorded<T extends Topic> {
-  /** The user or room it is recorded for. If it can't be recorded, only other records for them wait. */
-  readonly for: (payload: DomainEvents[T]) => string;
   /** In the order of features. Each gets several events at once, and writes what follows from each of them once. */
   readonly record: readonly Recorder<T>[];
 }
@@ -63,10 +67,7 @@ interface Pushed<T extends Topic> {
   readonly push: (payload: DomainEvents[T], id: string) => Promise<void> | void;
 }
 
-type Reaction<T extends Topic> =
-  | (Recorded<T> & Pushed<T>)
-  | (Recorded<T> & { readonly [P in keyof Pushed<T>]?: never })
-  | (Pushed<T> & { readonly [P in keyof Recorded<T>]?: never });
+type Reaction<T extends Topic> = Partial<Recorded<T>> & (Pushed<T> | { readonly [P in keyof Pushed<T>]?: never });
 
 /** Pushes to a user, or to those who are the members of a group by now: one delivery, however many they are. */
 async function pushToTarget(id: string, conversationId: string, push: ServerPush): Promise<void> {
@@ -96,11 +97,19 @@ const toThose = <E extends ServerEvent, Payload extends EventPayloads[E]>(event:
 const reactions: { readonly [T in Topic]: Reaction<T> } = {
   // Shown as gift:animation.
   "gift.sent": {
-    for: ({ transaction }) => transaction.recipient.id,
     record: [scoreGift, notifyOfGift],
     to: ({ transaction }) => [room(transaction.room_id)],
     push: (gift, roomId) => notifyRoom(roomId, "gift:sent", gift),
   },
+
+  // Only for the operator's servers.
+  "user.registered": {},
+  "user.reactivated": {},
+  "user.erased": {},
+  "sanction.lifted": {},
+  "report.filed": {},
+  "ticket.opened": {},
+  "subscription.updated": {},
 
   "user.suspended": { to: ({ user_id }) => [user(user_id)], push: removeUser },
   "user.deletion_requested": { to: ({ user_id }) => [user(user_id)], push: removeUser },
@@ -111,21 +120,20 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   },
   // Shown as presence:update.
   "user.privacy_changed": { to: ({ user_id }) => [user(user_id)], push: pushPresence },
-  "user.followed": { for: ({ followed_id }) => followed_id, record: [notifyOfFollow] },
-  "user.unfollowed": { for: ({ followed_id }) => followed_id, record: [withdrawFollow] },
+  "user.followed": { record: [notifyOfFollow] },
+  "user.unfollowed": { record: [withdrawFollow] },
   // Shown as room:kicked and lobby:updated.
   "user.blocked": { to: ({ blocker_id }) => [user(blocker_id)], push: separateUsers },
 
-  "friend.requested": { for: ({ recipient_id }) => recipient_id, record: [notifyOfFriendRequest] },
-  "friend.request_cancelled": { for: ({ recipient_id }) => recipient_id, record: [withdrawFriendRequest] },
+  "friend.requested": { record: [notifyOfFriendRequest] },
+  "friend.request_cancelled": { record: [withdrawFriendRequest] },
   "user.silenced": { to: ({ user_id }) => [user(user_id)], push: removeUser },
-  "user.sanctioned": { for: ({ user_id }) => user_id, record: [notifyOfSanction] },
-  "content.removed": { for: ({ user_id }) => user_id, record: [notifyOfRemoval] },
-  "appeal.decided": { for: ({ user_id }) => user_id, record: [notifyOfAppeal] },
-  "friend.accepted": { for: ({ sender_id }) => sender_id, record: [notifyOfFriendship] },
+  "user.sanctioned": { record: [notifyOfSanction] },
+  "content.removed": { record: [notifyOfRemoval] },
+  "appeal.decided": { record: [notifyOfAppeal] },
+  "friend.accepted": { record: [notifyOfFriendship] },
 
   "dm.new": {
-    for: ({ message, recipient_id }) => recipient_id ?? message.conversation_id,
     record: [sendMessageAlerts],
     to: ({ message, recipient_id }) =>
       recipient_id === null ? [conversation(message.conversation_id)] : [user(message.sender_id), user(recipient_id)],
@@ -146,23 +154,23 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "dm.deleted": toThose("dm:deleted"),
   "conversation.updated": toThose("conversation:updated"),
 
-  "order.paid": { for: ({ user_id }) => user_id, record: [beginPaidVip] },
-  "order.refunded": { for: ({ user_id }) => user_id, record: [endRefundedVip] },
-  "order.restored": { for: ({ user_id }) => user_id, record: [restorePaidVip] },
+  "order.paid": { record: [beginPaidVip] },
+  "order.refunded": { record: [endRefundedVip] },
+  "order.restored": { record: [restorePaidVip] },
 
-  "post.created": { for: ({ author_id }) => author_id, record: [scorePost] },
-  "post.deleted": { for: ({ author_id }) => author_id, record: [withdrawPost] },
-  "post.liked": { for: ({ author_id }) => author_id, record: [notifyOfLike] },
-  "post.unliked": { for: ({ author_id }) => author_id, record: [withdrawLike] },
-  "post.comment_deleted": { for: ({ author_id }) => author_id, record: [withdrawComment] },
-  "post.commented": { for: ({ author_id }) => author_id, record: [scoreComment, notifyOfComment] },
+  "post.created": { record: [scorePost] },
+  "post.deleted": { record: [withdrawPost] },
+  "post.liked": { record: [notifyOfLike] },
+  "post.unliked": { record: [withdrawLike] },
+  "post.comment_deleted": { record: [withdrawComment] },
+  "post.commented": { record: [scoreComment, notifyOfComment] },
 
   "lobby.updated": { to: ({ lobby_id }) => [lobby(lobby_id)], push: pushLobby },
-  "game.finished": { for: ({ session_id }) => session_id, record: [scoreGame, clearTurnNotifications] },
-  "game.turn_waits": { for: ({ session_id }) => session_id, record: [notifyTurn] },
+  "game.finished": { record: [scoreGame, clearTurnNotifications] },
+  "game.turn_waits": { record: [notifyTurn] },
 
-  "room.opened": { for: ({ host_id }) => host_id, record: [notifyFollowers] },
-  "room.mentioned": { for: ({ user_id }) => user_id, record: [notifyOfMention] },
+  "room.opened": { record: [notifyFollowers] },
+  "room.mentioned": { record: [notifyOfMention] },
   // Shown as room:message_deleted.
   "room.message_removed": {
     to: ({ room_id }) => [room(room_id)],
@@ -193,11 +201,13 @@ const reactionTo = <T extends Topic>(topic: T): Reaction<T> => reactions[topic];
 export const eventConsumers: EventConsumers = {
   routeOf: <T extends Topic>({ topic, payload }: DomainEvent<T>) => {
     const reaction = reactionTo(topic);
-    return { recordFor: reaction.for?.(payload), pushTo: reaction.to?.(payload) ?? [] };
+    const isRecorded = reaction.record !== undefined || isWanted(topic);
+    return { recordFor: isRecorded ? keyOfEvent(topic, payload) : undefined, pushTo: reaction.to?.(payload) ?? [] };
   },
   record: async (tx, topic, payloads) => {
     for (const record of reactionTo(topic).record ?? []) await record(tx, payloads);
   },
+  log: logEvents,
   push: <T extends Topic>({ topic, payload }: DomainEvent<T>, target: string) =>
     reactionTo(topic).push?.(payload, idOf(target)),
 };

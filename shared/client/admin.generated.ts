@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -1644,6 +1644,7 @@ export interface UpdateSettingsBody {
   gift_hold_hours?: number | undefined;
   new_conversations_per_day?: number | undefined;
   judge_failure?: "hold" | "allow" | undefined;
+  event_log_days?: number | undefined;
   voice_evidence?: boolean | undefined;
   group_members_per_day?: number | undefined;
   admin_mfa_required?: boolean | undefined;
@@ -2112,6 +2113,22 @@ export interface PaymentsHealth {
   findings: number | null;
 }
 
+export interface EventsHealth {
+  status: "up" | "down" | "not_configured";
+  /** How long the check took. */
+  latency_ms: number | null;
+  /** What is wrong, if it is down. */
+  error: string | null;
+  /** About how many events the log keeps for endpoints and sinks. */
+  kept: number | null;
+  /** How far the furthest of those that aren't paused is behind. */
+  behind: number | null;
+  /** Endpoints that are paused because they were dead. */
+  dead: number | null;
+  /** Events that were deleted before an endpoint or a sink was given them. */
+  lost: number | null;
+}
+
 export interface Versions {
   service: string;
   node: string;
@@ -2119,7 +2136,7 @@ export interface Versions {
 }
 
 export interface Health {
-  /** `down`: the database is. `degraded`: another configured part is, or there are dead letters. */
+  /** `down`: the database is. `degraded`: another configured part is, or there are dead letters or dead event endpoints. */
   status: "up" | "degraded" | "down";
   database: DatabaseHealth;
   redis: RedisHealth;
@@ -2131,6 +2148,7 @@ export interface Health {
   sms: SmsHealth;
   push: PushHealth;
   payments: PaymentsHealth;
+  events: EventsHealth;
   /** Of the process that responds. */
   uptime_seconds: number;
   versions: Versions;
@@ -2194,6 +2212,184 @@ export interface Maintenance {
   enabled: boolean;
   /** Empty: the usual message. */
   message: string;
+}
+
+export interface EventKind {
+  kind: string;
+  /** Rises when a field changes its meaning or goes. New fields don't raise it. */
+  version: number;
+  summary: string;
+  /** The field of the data by which events are ordered: those with the same value arrive in the order of their commits. */
+  key: string;
+  /** JSON Schema of the body. */
+  schema: {
+    [name: string]: unknown;
+  };
+  example: {
+    [name: string]: unknown;
+  };
+}
+
+export type EventKindList = EventKind[];
+
+export interface CreateEventEndpointBody {
+  /** http or https, also in your own network, without a user name. */
+  url: string;
+  /** The kinds that it gets. `*`: all, with those of later releases. */
+  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  /** Only events whose data have one of these values in this field. Null: all. */
+  filter?: {
+    field: string;
+    values: string[];
+  } | null | undefined;
+  /** Whether an event waits until those before it with the same key are delivered, or have failed for good. */
+  ordered?: boolean | undefined;
+}
+
+export interface EventEndpointWithSecret {
+  id: string;
+  /** http or https, also in your own network, without a user name. */
+  url: string;
+  /** The kinds that it gets. `*`: all, with those of later releases. */
+  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  /** Only events whose data have one of these values in this field. Null: all. */
+  filter: {
+    field: string;
+    values: string[];
+  } | null;
+  /** Whether an event waits until those before it with the same key are delivered, or have failed for good. */
+  ordered: boolean;
+  /** Since when nothing has been delivered, although it was tried. */
+  failing_since: string | null;
+  /** Since when it is paused: by an administrator, or because it was dead. */
+  disabled_at: string | null;
+  /** How many events were deleted from the log before it was given them. */
+  lost: number;
+  /** Until when its previous secret signs, too. */
+  previous_until: string | null;
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  /** Signs what is sent. Shown only here. */
+  secret: string;
+}
+
+export interface ListEventEndpointsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches url. */
+  q?: string | undefined;
+  /** Whether it is paused. */
+  disabled?: boolean | undefined;
+  sort?: "-created_at" | "created_at" | "-url" | "url" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedEventEndpoint {
+  id: string;
+  /** http or https, also in your own network, without a user name. */
+  url: string;
+  /** The kinds that it gets. `*`: all, with those of later releases. */
+  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  /** Only events whose data have one of these values in this field. Null: all. */
+  filter: {
+    field: string;
+    values: string[];
+  } | null;
+  /** Whether an event waits until those before it with the same key are delivered, or have failed for good. */
+  ordered: boolean;
+  /** Since when nothing has been delivered, although it was tried. */
+  failing_since: string | null;
+  /** Since when it is paused: by an administrator, or because it was dead. */
+  disabled_at: string | null;
+  /** How many events were deleted from the log before it was given them. */
+  lost: number;
+  /** Until when its previous secret signs, too. */
+  previous_until: string | null;
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ManagedEventEndpointPage {
+  items: ManagedEventEndpoint[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface UpdateEventEndpointBody {
+  /** http or https, also in your own network, without a user name. */
+  url?: string | undefined;
+  /** The kinds that it gets. `*`: all, with those of later releases. */
+  kinds?: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
+  /** Only events whose data have one of these values in this field. Null: all. */
+  filter?: {
+    field: string;
+    values: string[];
+  } | null | undefined;
+  /** Whether an event waits until those before it with the same key are delivered, or have failed for good. */
+  ordered?: boolean | undefined;
+}
+
+export interface DeletedEventEndpoint {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ReplayEventsBody {
+  from: string;
+}
+
+export interface EventReplay {
+  /** When the first of the events happened. Null: the log has none since then. */
+  begins_at: string | null;
+  /** How many there are of all kinds, at most 10,000. */
+  events: number;
+}
+
+export interface EventTest {
+  response_status: number | null;
+  error: string | null;
+}
+
+export interface ListEventDeliveriesQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "pending" | "delivered" | "failed" | undefined;
+  type?: "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
+}
+
+export interface EventDelivery {
+  id: string;
+  /** The header `webhook-id`, the same in each try and each replay. */
+  event_id: string;
+  type: string;
+  key: string;
+  status: "pending" | "delivered" | "failed";
+  tries: number;
+  next_try_at: string | null;
+  /** The status of the last answer. */
+  response_status: number | null;
+  error: string | null;
+  /** What is sent. */
+  payload: {
+    [name: string]: unknown;
+  };
+  created_at: string;
+  delivered_at: string | null;
+}
+
+export interface EventDeliveryPage {
+  items: EventDelivery[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
 }
 
 export interface ManagedCatalogueCampaign {
@@ -4395,6 +4591,476 @@ export interface DeletedCatalogueGateway {
   outcome: "deleted" | "retired";
 }
 
+export interface AppealDecidedWebhook {
+  type: "appeal.decided";
+  timestamp: string;
+  data: {
+    user_id: string;
+    appeal_id: string;
+    status: "upheld" | "overturned";
+  };
+}
+
+export interface ContentDecidedWebhook {
+  type: "content.decided";
+  timestamp: string;
+  data: {
+    user_id: string;
+    id: string;
+    place: "room_message" | "direct_message" | "post" | "comment";
+    target_id: string | null;
+    content_id: string | null;
+    status: "released" | "rejected";
+  };
+}
+
+export interface ContentRemovedWebhook {
+  type: "content.removed";
+  timestamp: string;
+  data: {
+    user_id: string;
+    removal_id: string;
+    kind: "post" | "comment" | "room_message" | "direct_message" | "held";
+  };
+}
+
+export interface ConversationUpdatedWebhook {
+  type: "conversation.updated";
+  timestamp: string;
+  data: {
+    conversation_id: string;
+  };
+}
+
+export interface DmDeletedWebhook {
+  type: "dm.deleted";
+  timestamp: string;
+  data: {
+    conversation_id: string;
+    message_id: string;
+    by: string;
+  };
+}
+
+export interface DmNewWebhook {
+  type: "dm.new";
+  timestamp: string;
+  data: {
+    conversation_id: string;
+    message_id: string;
+    sender_id: string;
+    recipient_id: string | null;
+  };
+}
+
+export interface DmReactedWebhook {
+  type: "dm.reacted";
+  timestamp: string;
+  data: {
+    conversation_id: string;
+    message_id: string;
+  };
+}
+
+export interface DmReadWebhook {
+  type: "dm.read";
+  timestamp: string;
+  data: {
+    conversation_id: string;
+    reader_id: string;
+    peer_id: string | null;
+    read_at: string;
+  };
+}
+
+export interface DmUpdatedWebhook {
+  type: "dm.updated";
+  timestamp: string;
+  data: {
+    conversation_id: string;
+    message_id: string;
+    edited_at: string;
+    by: string;
+  };
+}
+
+export interface FriendAcceptedWebhook {
+  type: "friend.accepted";
+  timestamp: string;
+  data: {
+    request_id: string;
+    sender_id: string;
+    recipient_id: string;
+  };
+}
+
+export interface FriendRequestCancelledWebhook {
+  type: "friend.request_cancelled";
+  timestamp: string;
+  data: {
+    request_id: string;
+    sender_id: string;
+    recipient_id: string;
+  };
+}
+
+export interface FriendRequestedWebhook {
+  type: "friend.requested";
+  timestamp: string;
+  data: {
+    request_id: string;
+    sender_id: string;
+    recipient_id: string;
+  };
+}
+
+export interface GameFinishedWebhook {
+  type: "game.finished";
+  timestamp: string;
+  data: {
+    session_id: string;
+    type: "ludo" | "snakes_and_ladders" | "trivia" | "memory" | "truth_or_dare";
+    status: "finished" | "abandoned";
+    standings: ({
+      user_id: string;
+      score: number;
+      place: number | null;
+    })[];
+  };
+}
+
+export interface GameTurnWaitsWebhook {
+  type: "game.turn_waits";
+  timestamp: string;
+  data: {
+    session_id: string;
+    type: "ludo" | "snakes_and_ladders" | "trivia" | "memory" | "truth_or_dare";
+    user_id: string;
+    version: number;
+  };
+}
+
+export interface GiftSentWebhook {
+  type: "gift.sent";
+  timestamp: string;
+  data: {
+    transaction_id: string;
+    room_id: string;
+    sender_id: string;
+    recipient_id: string;
+    gift_id: string;
+    quantity: number;
+    /** Coins. */
+    total_coins: number;
+  };
+}
+
+export interface LobbyUpdatedWebhook {
+  type: "lobby.updated";
+  timestamp: string;
+  data: {
+    lobby_id: string;
+  };
+}
+
+export interface MediaUpdatedWebhook {
+  type: "media.updated";
+  timestamp: string;
+  data: {
+    media_id: string;
+    user_id: string;
+  };
+}
+
+export interface NotificationNewWebhook {
+  type: "notification.new";
+  timestamp: string;
+  data: {
+    user_id: string;
+    notification_ids: string[];
+  };
+}
+
+export interface NotificationWithdrawnWebhook {
+  type: "notification.withdrawn";
+  timestamp: string;
+  data: {
+    user_id: string;
+    notification_id: string;
+  };
+}
+
+export interface OrderPaidWebhook {
+  type: "order.paid";
+  timestamp: string;
+  data: {
+    order_id: string;
+    user_id: string;
+    kind: "coins" | "vip" | "deposit";
+  };
+}
+
+export interface OrderRefundedWebhook {
+  type: "order.refunded";
+  timestamp: string;
+  data: {
+    order_id: string;
+    user_id: string;
+    kind: "coins" | "vip" | "deposit";
+  };
+}
+
+export interface OrderRestoredWebhook {
+  type: "order.restored";
+  timestamp: string;
+  data: {
+    order_id: string;
+    user_id: string;
+    kind: "coins" | "vip" | "deposit";
+  };
+}
+
+export interface PostCommentDeletedWebhook {
+  type: "post.comment_deleted";
+  timestamp: string;
+  data: {
+    post_id: string;
+    author_id: string;
+    user_id: string;
+    comment_id: string;
+  };
+}
+
+export interface PostCommentedWebhook {
+  type: "post.commented";
+  timestamp: string;
+  data: {
+    post_id: string;
+    author_id: string;
+    user_id: string;
+    comment_id: string;
+  };
+}
+
+export interface PostCreatedWebhook {
+  type: "post.created";
+  timestamp: string;
+  data: {
+    post_id: string;
+    author_id: string;
+    visibility: "public" | "followers";
+  };
+}
+
+export interface PostDeletedWebhook {
+  type: "post.deleted";
+  timestamp: string;
+  data: {
+    post_id: string;
+    author_id: string;
+  };
+}
+
+export interface PostLikedWebhook {
+  type: "post.liked";
+  timestamp: string;
+  data: {
+    post_id: string;
+    author_id: string;
+    user_id: string;
+  };
+}
+
+export interface PostUnlikedWebhook {
+  type: "post.unliked";
+  timestamp: string;
+  data: {
+    post_id: string;
+    author_id: string;
+    user_id: string;
+  };
+}
+
+export interface ReportFiledWebhook {
+  type: "report.filed";
+  timestamp: string;
+  data: {
+    report_id: string;
+    reporter_id: string;
+    target_user_id: string;
+    target_type: "user" | "room" | "message" | "post" | "comment";
+    target_id: string;
+  };
+}
+
+export interface RoomClosedWebhook {
+  type: "room.closed";
+  timestamp: string;
+  data: {
+    room_id: string;
+  };
+}
+
+export interface RoomMentionedWebhook {
+  type: "room.mentioned";
+  timestamp: string;
+  data: {
+    room_id: string;
+    message_id: string;
+    by: string;
+    user_id: string;
+  };
+}
+
+export interface RoomMessageRemovedWebhook {
+  type: "room.message_removed";
+  timestamp: string;
+  data: {
+    room_id: string;
+    message_id: string;
+    by: string;
+  };
+}
+
+export interface RoomOpenedWebhook {
+  type: "room.opened";
+  timestamp: string;
+  data: {
+    room_id: string;
+    host_id: string;
+  };
+}
+
+export interface SanctionLiftedWebhook {
+  type: "sanction.lifted";
+  timestamp: string;
+  data: {
+    user_id: string;
+    sanction_id: string;
+  };
+}
+
+export interface SubscriptionUpdatedWebhook {
+  type: "subscription.updated";
+  timestamp: string;
+  data: {
+    subscription_id: string;
+    user_id: string;
+    status: "active" | "grace" | "retry" | "paused" | "canceled" | "expired" | "revoked";
+  };
+}
+
+export interface TicketOpenedWebhook {
+  type: "ticket.opened";
+  timestamp: string;
+  data: {
+    ticket_id: string;
+    user_id: string | null;
+  };
+}
+
+export interface UserBlockedWebhook {
+  type: "user.blocked";
+  timestamp: string;
+  data: {
+    blocker_id: string;
+    blocked_id: string;
+  };
+}
+
+export interface UserCardChangedWebhook {
+  type: "user.card_changed";
+  timestamp: string;
+  data: {
+    user_id: string;
+  };
+}
+
+export interface UserDeletionRequestedWebhook {
+  type: "user.deletion_requested";
+  timestamp: string;
+  data: {
+    user_id: string;
+  };
+}
+
+export interface UserErasedWebhook {
+  type: "user.erased";
+  timestamp: string;
+  data: {
+    user_id: string;
+  };
+}
+
+export interface UserFollowedWebhook {
+  type: "user.followed";
+  timestamp: string;
+  data: {
+    follower_id: string;
+    followed_id: string;
+  };
+}
+
+export interface UserPrivacyChangedWebhook {
+  type: "user.privacy_changed";
+  timestamp: string;
+  data: {
+    user_id: string;
+  };
+}
+
+export interface UserReactivatedWebhook {
+  type: "user.reactivated";
+  timestamp: string;
+  data: {
+    user_id: string;
+  };
+}
+
+export interface UserRegisteredWebhook {
+  type: "user.registered";
+  timestamp: string;
+  data: {
+    user_id: string;
+    is_guest: boolean;
+  };
+}
+
+export interface UserSanctionedWebhook {
+  type: "user.sanctioned";
+  timestamp: string;
+  data: {
+    user_id: string;
+    sanction_id: string;
+    is_warning: boolean;
+  };
+}
+
+export interface UserSilencedWebhook {
+  type: "user.silenced";
+  timestamp: string;
+  data: {
+    user_id: string;
+  };
+}
+
+export interface UserSuspendedWebhook {
+  type: "user.suspended";
+  timestamp: string;
+  data: {
+    user_id: string;
+  };
+}
+
+export interface UserUnfollowedWebhook {
+  type: "user.unfollowed";
+  timestamp: string;
+  data: {
+    follower_id: string;
+    followed_id: string;
+  };
+}
+
 /** Errors that every operation can have. */
 export type CommonError = "RATE_LIMITED" | "INTERNAL_ERROR" | "ENGINE_UNAVAILABLE";
 
@@ -5083,6 +5749,86 @@ export interface Operations {
     body: SetMaintenanceBody;
     data: Maintenance;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+  };
+  /** List kinds of events */
+  listEventKinds: {
+    data: EventKindList;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create an event endpoint */
+  createEventEndpoint: {
+    body: CreateEventEndpointBody;
+    data: EventEndpointWithSecret;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List event endpoints */
+  listEventEndpoints: {
+    query?: ListEventEndpointsQuery | undefined;
+    data: ManagedEventEndpointPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get an event endpoint */
+  getEventEndpoint: {
+    params: { id: string };
+    data: ManagedEventEndpoint;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update an event endpoint */
+  updateEventEndpoint: {
+    params: { id: string };
+    body: UpdateEventEndpointBody;
+    data: ManagedEventEndpoint;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete an event endpoint */
+  deleteEventEndpoint: {
+    params: { id: string };
+    data: DeletedEventEndpoint;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Rotate an event endpoint's secret */
+  rotateEventSecret: {
+    params: { id: string };
+    data: EventEndpointWithSecret;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+  };
+  /** Pause an event endpoint */
+  pauseEventEndpoint: {
+    params: { id: string };
+    data: ManagedEventEndpoint;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Resume an event endpoint */
+  resumeEventEndpoint: {
+    params: { id: string };
+    data: ManagedEventEndpoint;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Replay events */
+  replayEvents: {
+    params: { id: string };
+    body: ReplayEventsBody;
+    data: EventReplay;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+  };
+  /** Test an event endpoint */
+  testEventEndpoint: {
+    params: { id: string };
+    data: EventTest;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+  };
+  /** List an event endpoint's deliveries */
+  listEventDeliveries: {
+    params: { id: string };
+    query?: ListEventDeliveriesQuery | undefined;
+    data: EventDeliveryPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Resend a delivery */
+  resendEventDelivery: {
+    params: { id: string; deliveryId: string };
+    data: EventDelivery;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
   /** End a campaign */
   endCatalogueCampaign: {
@@ -5948,6 +6694,19 @@ export const operations = {
   listDeadEvents: "get /health/dead-events",
   retryDeadEvent: "post /health/dead-events/:id/retry",
   setMaintenance: "post /maintenance",
+  listEventKinds: "get /event-kinds",
+  createEventEndpoint: "post /event-endpoints",
+  listEventEndpoints: "get /event-endpoints",
+  getEventEndpoint: "get /event-endpoints/:id",
+  updateEventEndpoint: "patch /event-endpoints/:id",
+  deleteEventEndpoint: "delete /event-endpoints/:id",
+  rotateEventSecret: "post /event-endpoints/:id/rotate-secret",
+  pauseEventEndpoint: "post /event-endpoints/:id/pause",
+  resumeEventEndpoint: "post /event-endpoints/:id/resume",
+  replayEvents: "post /event-endpoints/:id/replay",
+  testEventEndpoint: "post /event-endpoints/:id/test",
+  listEventDeliveries: "get /event-endpoints/:id/deliveries",
+  resendEventDelivery: "post /event-endpoints/:id/deliveries/:deliveryId/resend",
   endCatalogueCampaign: "post /catalogue/campaigns/:id/end",
   requestArtUpload: "post /media",
   completeArtUpload: "post /media/:id/complete",
@@ -6070,3 +6829,103 @@ export const operations = {
   updateCatalogueGateway: "patch /catalogue/gateways/:id",
   deleteCatalogueGateway: "delete /catalogue/gateways/:id",
 } as const satisfies Record<keyof Operations, string>;
+
+/** What event endpoints and sinks of the operator receive, by kind. */
+export interface OperatorEvents {
+  /** An appeal was decided */
+  "appeal.decided": AppealDecidedWebhook;
+  /** Something that was held is shown, or rejected */
+  "content.decided": ContentDecidedWebhook;
+  /** Something that a user wrote was removed, or refused by a review */
+  "content.removed": ContentRemovedWebhook;
+  /** A group, its members, or the pins of a conversation changed */
+  "conversation.updated": ConversationUpdatedWebhook;
+  /** A direct message was deleted */
+  "dm.deleted": DmDeletedWebhook;
+  /** A direct message was sent, to a group if `recipient_id` is null */
+  "dm.new": DmNewWebhook;
+  /** The reactions to a direct message changed */
+  "dm.reacted": DmReactedWebhook;
+  /** A conversation was marked as read */
+  "dm.read": DmReadWebhook;
+  /** A direct message was edited */
+  "dm.updated": DmUpdatedWebhook;
+  /** A friend request was accepted */
+  "friend.accepted": FriendAcceptedWebhook;
+  /** A friend request was taken back, or ended by a block */
+  "friend.request_cancelled": FriendRequestCancelledWebhook;
+  /** A friend request was sent */
+  "friend.requested": FriendRequestedWebhook;
+  /** A game ended */
+  "game.finished": GameFinishedWebhook;
+  /** It is the turn of a player without a connection */
+  "game.turn_waits": GameTurnWaitsWebhook;
+  /** A gift was sent */
+  "gift.sent": GiftSentWebhook;
+  /** A lobby was created, started, or cancelled, or its players changed */
+  "lobby.updated": LobbyUpdatedWebhook;
+  /** An upload is ready, or was rejected */
+  "media.updated": MediaUpdatedWebhook;
+  /** A user got notifications, or they changed */
+  "notification.new": NotificationNewWebhook;
+  /** A notification is gone, because what it was about was withdrawn */
+  "notification.withdrawn": NotificationWithdrawnWebhook;
+  /** An order was paid */
+  "order.paid": OrderPaidWebhook;
+  /** An order was refunded in full */
+  "order.refunded": OrderRefundedWebhook;
+  /** The refund of an order was reversed */
+  "order.restored": OrderRestoredWebhook;
+  /** A comment was deleted */
+  "post.comment_deleted": PostCommentDeletedWebhook;
+  /** A user commented on a post */
+  "post.commented": PostCommentedWebhook;
+  /** A post was published */
+  "post.created": PostCreatedWebhook;
+  /** A post is no longer shown */
+  "post.deleted": PostDeletedWebhook;
+  /** A user liked a post */
+  "post.liked": PostLikedWebhook;
+  /** A user took back a like */
+  "post.unliked": PostUnlikedWebhook;
+  /** A user reported another user, or content */
+  "report.filed": ReportFiledWebhook;
+  /** A room was closed */
+  "room.closed": RoomClosedWebhook;
+  /** A user was mentioned in the chat of a room */
+  "room.mentioned": RoomMentionedWebhook;
+  /** An administrator removed a message of a room's chat */
+  "room.message_removed": RoomMessageRemovedWebhook;
+  /** A room was created */
+  "room.opened": RoomOpenedWebhook;
+  /** A sanction was lifted before its end */
+  "sanction.lifted": SanctionLiftedWebhook;
+  /** A subscription began, was renewed, or changed its state */
+  "subscription.updated": SubscriptionUpdatedWebhook;
+  /** A support ticket was opened, with or without a login */
+  "ticket.opened": TicketOpenedWebhook;
+  /** A user blocked another */
+  "user.blocked": UserBlockedWebhook;
+  /** A user's name, picture, frame, or VIP changed */
+  "user.card_changed": UserCardChangedWebhook;
+  /** A user asked for the deletion of their account */
+  "user.deletion_requested": UserDeletionRequestedWebhook;
+  /** An account was erased: delete what you keep of it */
+  "user.erased": UserErasedWebhook;
+  /** A user followed another */
+  "user.followed": UserFollowedWebhook;
+  /** A user changed who sees their presence or room */
+  "user.privacy_changed": UserPrivacyChangedWebhook;
+  /** A suspension ended */
+  "user.reactivated": UserReactivatedWebhook;
+  /** An account was created, by whichever way in */
+  "user.registered": UserRegisteredWebhook;
+  /** A sanction was imposed, or a warning given */
+  "user.sanctioned": UserSanctionedWebhook;
+  /** A sanction keeps a user from speaking, or from logging in */
+  "user.silenced": UserSilencedWebhook;
+  /** An account was suspended */
+  "user.suspended": UserSuspendedWebhook;
+  /** A follow ended */
+  "user.unfollowed": UserUnfollowedWebhook;
+}

@@ -9,6 +9,8 @@ import type {
   Order,
   ReactionCount,
   RemovalKind,
+  Report,
+  SubscriptionStatus,
 } from "./views.ts";
 
 /**
@@ -17,16 +19,24 @@ import type {
  */
 export interface DomainEvents {
   "gift.sent": { transaction: GiftTransaction };
+  /** An account was created, by whichever way in. */
+  "user.registered": { user_id: string; is_guest: boolean };
   "user.suspended": { user_id: string };
+  /** A suspension was lifted, or its time is over. */
+  "user.reactivated": { user_id: string };
   /** A sanction keeps the user from speaking, or out: they leave their room. */
   "user.silenced": { user_id: string };
   /** Something was taken from the user, or they are warned. */
   "user.sanctioned": { user_id: string; sanction_id: string; is_warning: boolean };
+  /** A sanction was lifted before its end. */
+  "sanction.lifted": { user_id: string; sanction_id: string };
   /** Something that the user wrote was taken from view, or refused by a review. */
   "content.removed": { user_id: string; removal_id: string; kind: RemovalKind };
   "appeal.decided": AppealDecided & { user_id: string };
   /** The user asked for their account to be deleted. Others no longer see them, unless they log in again in time. */
   "user.deletion_requested": { user_id: string };
+  /** Everything of the user's was erased: only the ID is left. */
+  "user.erased": { user_id: string };
   /** The user shows their presence or room from now on, or hides it. May repeat what was so. */
   "user.privacy_changed": { user_id: string };
   /** A new follow. Unfollowing and following again publishes it again. */
@@ -77,6 +87,16 @@ export interface DomainEvents {
   "order.refunded": { order_id: string; user_id: string; kind: Order["kind"] };
   /** The refund of an order that was refunded in full was reversed: it is paid again. Read the order. */
   "order.restored": { order_id: string; user_id: string; kind: Order["kind"] };
+  /** A subscription began, was renewed, or changed its state: read the subscription. */
+  "subscription.updated": { subscription_id: string; user_id: string; status: SubscriptionStatus };
+  /** A user reported another, or what is theirs. */
+  "report.filed": Pick<Report, "target_type" | "target_id"> & {
+    report_id: string;
+    reporter_id: string;
+    target_user_id: string;
+  };
+  /** A support ticket was opened; without a login, it belongs to no account. */
+  "ticket.opened": { ticket_id: string; user_id: string | null };
   /** The user's card has changed: it must be read again where it is kept. */
   "user.card_changed": { user_id: string };
   /** Something that was held is shown from now on, as `content_id`, or never. */

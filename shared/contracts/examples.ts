@@ -19,6 +19,7 @@ export const exampleIds = {
   apiKey: "0198f2a4-b2d7-7c90-8f1e-6a3c5e7d9b02",
   webhook: "0198f2a4-c8e1-7b36-9d02-4f7a1c5e8b30",
   webhookDelivery: "0198f2a4-f3b0-7d18-a4c6-8e2b5d9f1a07",
+  loggedEvent: "0198f2ae-6d2c-7a93-b1e8-5c0f7d3a9b26",
   auditLogEntry: "0198f2a1-5b07-7e3d-9a64-c2f81d0e7b53",
   friendRequest: "0198f2a8-4b60-7e19-9c35-d7a1f08e624b",
 

@@ -29,6 +29,7 @@ const resources = [
   "tickets",
   "health",
   "charts",
+  "event_endpoints",
   "catalogue_orders",
   "catalogue_codes",
   "catalogue_categories",

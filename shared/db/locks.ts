@@ -19,6 +19,8 @@ export const locks = {
   adjusters: 7_240_191,
   /** Delivering domain events from the outbox: `(outboxRelay, slot)`. */
   outboxRelay: 7_240_034,
+  /** Appending to the event log, until the commit: readers see its positions in order. */
+  eventLog: 7_240_039,
   /** Seeding the demo data. */
   demoData: 7_240_035,
   /** Making the demo world. */

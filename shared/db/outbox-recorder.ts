@@ -17,6 +17,12 @@ export type Recorder<T extends Topic> = (tx: Tx, events: readonly DomainEvents[T
 /** Records the events of one topic. */
 export type RecordEvents = (tx: Tx, topic: Topic, payloads: readonly never[]) => Promise<void>;
 
+/** An event as it is logged; `created_at` is when it was published. */
+export type LoggedEvent = Pick<Delivery, "topic" | "payload" | "created_at">;
+
+/** Step: keeps events of any topics for readers outside, in the order of the commits. */
+export type LogEvents = (tx: Tx, events: readonly LoggedEvent[]) => void;
+
 const batchSize = 500;
 const recordTimeoutMs = 8000;
 /** After a failure, events for the same user or room are recorded separately for this long. */
@@ -44,6 +50,7 @@ const unroutedMax = 1000;
 export class OutboxRecorder {
   readonly #slots: Slots;
   readonly #record: RecordEvents;
+  readonly #log: LogEvents | undefined;
   /** In order. They come before those in the slot. */
   #unrouted: Unrouted[] = [];
   readonly #underWay = new Set<number>();
@@ -57,9 +64,10 @@ export class OutboxRecorder {
   /** The time until which each of these targets is recorded separately. */
   readonly #apart = new Map<string, number>();
 
-  constructor(slots: Slots, record: RecordEvents) {
+  constructor(slots: Slots, record: RecordEvents, log?: LogEvents) {
     this.#slots = slots;
     this.#record = record;
+    this.#log = log;
   }
 
   /** Whether the next events can be recorded without being routed: they overtake none. */
@@ -220,6 +228,7 @@ export class OutboxRecorder {
           topic,
           deliveries.map(({ payload }) => payload),
         );
+      this.#log?.(tx, inOrder);
       return taken;
     });
   }

@@ -4,7 +4,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { onWake } from "./outbox.ts";
 import { Loop } from "./outbox-loop.ts";
 import { OutboxPusher, type PushEvent } from "./outbox-pusher.ts";
-import { OutboxRecorder, type RecordEvents } from "./outbox-recorder.ts";
+import { type LogEvents, OutboxRecorder, type RecordEvents } from "./outbox-recorder.ts";
 import { type OutboxRoute, OutboxRouter } from "./outbox-router.ts";
 import { recordSlot, routeSlot, Slots } from "./outbox-slots.ts";
 import { onRelayPool } from "./sequelize.ts";
@@ -14,6 +14,8 @@ export interface EventConsumers {
   routeOf(event: DomainEvent): OutboxRoute;
   /** Writes what follows from the events of one topic, once. */
   readonly record: RecordEvents;
+  /** Keeps recorded events, once. */
+  readonly log?: LogEvents;
   /** Notifies one target. May happen twice. */
   readonly push: PushEvent;
 }
@@ -42,7 +44,7 @@ const lookMs = 500;
  * Starts the relay of this process, which delivers domain events. Several processes share the work by slots: an owner
  * that dies is replaced within 2 s.
  */
-export function startRelay({ routeOf, record, push }: EventConsumers, { wakeOthers, owns } = alone): Relay {
+export function startRelay({ routeOf, record, log, push }: EventConsumers, { wakeOthers, owns } = alone): Relay {
   const slots = new Slots({
     taken: (taken) => {
       owns(taken, true);
@@ -59,7 +61,7 @@ export function startRelay({ routeOf, record, push }: EventConsumers, { wakeOthe
       await pusher.leave(left);
     },
   });
-  const recorder = new OutboxRecorder(slots, record);
+  const recorder = new OutboxRecorder(slots, record, log);
   const pusher = new OutboxPusher(slots, onRelay(push), () => pushing.wake());
   const router = new OutboxRouter(slots, routeOf, { recorder, pusher });
 

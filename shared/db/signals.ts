@@ -23,6 +23,7 @@ export interface Signals {
   "media.processed": { media_id: string };
   "settings.changed": object;
   "rules.changed": object;
+  "events.wanted": object;
   "user.sanctioned": { user_id: string };
   "voice.room_closed": { room_id: string };
   /** `room_id`: the room whose audio is evidence. Null: the rooms in which the user has spoken. */

@@ -19,3 +19,9 @@ export function isInternetAddress(address: string): boolean {
 /** Returns whether an IP address is this machine's own, `127.0.0.1` or `::1`. */
 export const isLoopbackAddress = (address: string): boolean =>
   isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback";
+
+/**
+ * Returns whether an IP address is of this link only, such as the one by which a cloud tells a machine its credentials.
+ */
+export const isLinkLocalAddress = (address: string): boolean =>
+  isIP(address) !== 0 && ipaddr.process(address).range() === "linkLocal";

@@ -148,6 +148,12 @@ export const metrics = {
     help: "Purchases that their store wasn't told of within a day after they were delivered. After three days, Google returns the money. At most 1,000 are counted.",
     registers,
   }),
+  events: new Gauge({
+    name: "hubbub_event_log",
+    help: "The events for the operator's servers, of the whole service, by figure: kept (in the log), behind (how far the furthest endpoint or sink is), dead (endpoints that are paused because they were dead), lost (deleted before an endpoint or sink was given them).",
+    labelNames: ["figure"],
+    registers,
+  }),
   logins: new Counter({
     name: "hubbub_logins_total",
     help: "Logins, by way in (password, phone, guest, or the name of a provider) and outcome: ok, registered (a new account), refused, or failed (a provider can't be reached).",

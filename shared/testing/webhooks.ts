@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import type { WebhookDelivery } from "#shared/contracts/views.ts";
 import { query, queryColumn } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { configureWebhooks } from "#shared/domain/base/webhooks/post-webhook.ts";
 import { queueWebhook } from "#shared/domain/catalogue/webhooks/deliveries.ts";
-import { configureWebhooks } from "#shared/domain/catalogue/webhooks/post-webhook.ts";
 import { createWebhook } from "#shared/domain/catalogue/webhooks/webhooks.ts";
 import type { BuiltUser } from "./factories.ts";
 import { callerOf } from "./people.ts";
@@ -48,17 +48,21 @@ interface Received {
   readonly body: string;
 }
 
-/** The server of a reseller: it keeps what it receives, and answers with `status`. */
+/** The server of a reseller or an operator: it keeps what it receives, and answers with `status`. */
 export class Receiver {
   readonly received: Received[] = [];
   /** 0: never answers. */
   status = 200;
+  /** Instead, by what it receives. */
+  statusOf: (body: string) => number = () => this.status;
   readonly #server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
-    this.received.push({ headers: req.headers, body: Buffer.concat(chunks).toString() });
-    if (this.status === 0) return;
-    res.writeHead(this.status, { location: this.url }).end("x".repeat(100_000));
+    const body = Buffer.concat(chunks).toString();
+    this.received.push({ headers: req.headers, body });
+    const status = this.statusOf(body);
+    if (status === 0) return;
+    res.writeHead(status, { location: this.url }).end("x".repeat(100_000));
   });
   url = "";
 

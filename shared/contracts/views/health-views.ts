@@ -30,7 +30,7 @@ export type EngineNode = Infer<typeof engineNode>;
 
 export const health = object({
   status: oneOf("up", "degraded", "down").description(
-    "`down`: the database is. `degraded`: another configured part is, or there are dead letters.",
+    "`down`: the database is. `degraded`: another configured part is, or there are dead letters or dead event endpoints.",
   ),
   database: part("DatabaseHealth", {}),
   redis: part("RedisHealth", {}),
@@ -52,6 +52,12 @@ export const health = object({
     findings: nullable(count(0)).description(
       "Differences between our payments and the books of their providers that aren't settled, at most 1,000.",
     ),
+  }),
+  events: part("EventsHealth", {
+    kept: nullable(count(120)).description("About how many events the log keeps for endpoints and sinks."),
+    behind: nullable(count(0)).description("How far the furthest of those that aren't paused is behind."),
+    dead: nullable(count(0)).description("Endpoints that are paused because they were dead."),
+    lost: nullable(count(0)).description("Events that were deleted before an endpoint or a sink was given them."),
   }),
   uptime_seconds: count(86_400).description("Of the process that responds."),
   versions: object({

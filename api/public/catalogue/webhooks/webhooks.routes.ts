@@ -1,8 +1,8 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { empty, id, listOf, object, pageOf, pageQuery, text } from "#shared/contracts/fields.ts";
 import { newWebhook, webhook, webhookDelivery } from "#shared/contracts/views.ts";
+import { failingDaysMax } from "#shared/domain/base/webhooks/sender.ts";
 import { keptDays, listDeliveries, resendDelivery } from "#shared/domain/catalogue/webhooks/deliveries.ts";
-import { failingDaysMax } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import {
   createWebhook,
   deleteWebhook,

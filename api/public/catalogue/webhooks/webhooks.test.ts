@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import { query, queryColumn, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { configureWebhooks, postWebhook } from "#shared/domain/base/webhooks/post-webhook.ts";
+import { pauses } from "#shared/domain/base/webhooks/sender.ts";
 import { orderCard } from "#shared/domain/catalogue/orders/order-card.ts";
 import { pruneDeliveries, queueWebhook } from "#shared/domain/catalogue/webhooks/deliveries.ts";
-import { configureWebhooks, postWebhook } from "#shared/domain/catalogue/webhooks/post-webhook.ts";
-import { pauses, sendDueWebhooks, sendWebhook } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
+import { sendDueWebhooks, sendWebhook } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { isInternetAddress } from "#shared/kernel/internet-address.ts";
 import { signedHeaders } from "#shared/kernel/standard-webhooks.ts";
 import { buildCard, buildReseller } from "#shared/testing/catalogue.ts";

@@ -198,6 +198,11 @@ export const knownSettings = {
     "hold",
     "What becomes of texts and pictures that wait for a judge that can't say: `hold` keeps texts for a review and refuses pictures, `allow` shows them.",
   ),
+  event_log_days: setting(
+    integer(1, 90, 7),
+    7,
+    "For how many days events are kept for endpoints and sinks that are away. At most five million are.",
+  ),
   voice_evidence: setting(
     flag(false),
     false,

@@ -84,13 +84,17 @@ export const resendDelivery = (
     return resent!;
   });
 
-/** Deletes deliveries older than 30 days, at most `most` of them. Returns how many. A job calls it. */
+/**
+ * Deletes deliveries older than 30 days, and those to endpoints of the operator older than 7, at most `most` of them.
+ * Returns how many. A job calls it.
+ */
 export const pruneDeliveries = (most = 5000): Promise<number> =>
   deleteBatch(
     {
       from: "webhook_deliveries",
       key: "id",
-      where: `created_at < now() - interval '${keptDays} days' AND status <> 'pending'`,
+      where: `created_at < now() - interval '7 days' AND status <> 'pending'
+        AND (endpoint_id IS NULL OR created_at < now() - interval '${keptDays} days')`,
     },
     most,
   );

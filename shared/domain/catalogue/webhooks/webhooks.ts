@@ -1,14 +1,13 @@
-import { randomBytes } from "node:crypto";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { NewWebhook, Webhook } from "#shared/contracts/views.ts";
 import { countChanges } from "#shared/db/batches.ts";
 import { query } from "#shared/db/query.ts";
 import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { problemOfUrl } from "#shared/domain/base/webhooks/post-webhook.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { seal } from "#shared/kernel/seal.ts";
-import { secretPrefix } from "#shared/kernel/standard-webhooks.ts";
-import { problemOfUrl } from "./post-webhook.ts";
+import { newSecret } from "#shared/kernel/standard-webhooks.ts";
 import { WebhookEndpoint } from "./webhook.model.ts";
 
 /** The maximum number of webhooks that a user has at a time. */
@@ -32,7 +31,7 @@ export const listWebhooks = (userId: string): Promise<Webhook[]> =>
 export async function createWebhook({ userId }: UserPrincipal, { url }: { readonly url: string }): Promise<NewWebhook> {
   const problem = problemOfUrl(url);
   if (problem) throw invalidFields([{ field: "url", text: problem }]);
-  const [id, secret] = [newId(), secretPrefix + randomBytes(32).toString("base64")];
+  const [id, secret] = [newId(), newSecret()];
   return inTransaction(async (tx) => {
     // Serialises calls of one user, and with a suspension or deletion of the account.
     const active = await tx.query("SELECT 1 FROM users WHERE id = $1 AND status = 'active' FOR NO KEY UPDATE", [

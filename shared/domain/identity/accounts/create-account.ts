@@ -28,5 +28,6 @@ export async function createAccount(tx: Tx, account: NewAccount): Promise<string
     is_guest: guest,
   });
   await accountSteps().opened(tx, id);
+  await tx.publish("user.registered", { user_id: id, is_guest: guest });
   return id;
 }

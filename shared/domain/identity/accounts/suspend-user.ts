@@ -117,6 +117,7 @@ export async function liftSuspension(tx: Tx, userId: string, overAt?: string): P
   await endRecordedSuspension(tx, userId);
   await tx.signal("user.reactivated", { user_id: userId });
   tx.afterCommit(() => noteReactivatedUser(userId));
+  await tx.publish("user.reactivated", { user_id: userId });
   return lifted.status;
 }
 

@@ -148,6 +148,7 @@ export async function liftStep(tx: Tx, id: string): Promise<string | null> {
   if (sanction.lifted_at) return null;
   await SanctionModel.change(tx, { id }, { lifted_at: now });
   await announce(tx, sanction.user_id);
+  await tx.publish("sanction.lifted", { user_id: sanction.user_id, sanction_id: id });
   return sanction.user_id;
 }
 

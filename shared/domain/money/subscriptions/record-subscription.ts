@@ -72,6 +72,8 @@ export async function recordSubscription(
   const recorded: RecordedPurchase = paid
     ? await recordPurchase(tx, { ...paid, userId: paid.userId ?? userId }, claimant, row.id)
     : { outcome: "seen", orderId: null };
+  if (!row.stale)
+    await tx.publish("subscription.updated", { subscription_id: row.id, user_id: userId, status: change.status });
   if (!row.stale && change.graceUntil) await extendSubscribed(tx, row.id, change.graceUntil);
   return { ...recorded, subscriptionId: row.id, stale: row.stale };
 }

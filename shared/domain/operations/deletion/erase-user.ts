@@ -1,7 +1,7 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
-import { alone, inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { firstToAnswer } from "#shared/domain/identity/accounts/addresses.ts";
 import { eraseAccount } from "#shared/domain/identity/accounts/erase-account.ts";
 import { deleteIdentities } from "#shared/domain/identity/sign-in/provider-tokens.ts";
@@ -27,10 +27,13 @@ export async function eraseUser(
   if (!(await beginErasure(userId))) return;
   for (const roomId of await openRoomsOf(userId)) await closeRoom(actors, roomId);
   for (const step of steps) while ((await inTransaction((tx) => step(tx, userId))) > 0);
-  await alone("UPDATE users SET erased_at = $2 WHERE id = $1 AND status = 'deleted' AND erased_at IS NULL", [
-    userId,
-    isoNow(),
-  ]);
+  await inTransaction(async (tx) => {
+    const erased = await tx.query(
+      "UPDATE users SET erased_at = $2 WHERE id = $1 AND status = 'deleted' AND erased_at IS NULL RETURNING 1",
+      [userId, isoNow()],
+    );
+    if (erased.length > 0) await tx.publish("user.erased", { user_id: userId });
+  });
   logger.info({ userId }, "an account was erased");
 }
 

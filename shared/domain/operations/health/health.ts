@@ -7,6 +7,7 @@ import { checkCarriers } from "#shared/domain/identity/mail/send.ts";
 import { pushProvider } from "#shared/domain/identity/push/push.config.ts";
 import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.ts";
 import { countFindings } from "#shared/domain/money/reconciliation/findings.ts";
+import { measureEvents } from "#shared/domain/operations/events/observe-events.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { within } from "#shared/kernel/within.ts";
@@ -57,27 +58,31 @@ export async function measureHealth(): Promise<Health> {
   const { redis, nodes } = parts;
   const carriers = checkCarriers();
   const push = pushProvider();
-  const [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments] = await Promise.all([
-    measure("database", () => queryOne<{ version: string }>("SELECT current_setting('server_version') AS version")),
-    measure("redis", redis && (() => redis.ping())),
-    measure("engine", async () => {
-      const found = await nodes();
-      if (found.length === 0) throw new Error("no process hosts actors");
-      return found;
-    }),
-    measure("jobs", countJobs),
-    measure("outbox", measureOutbox),
-    // No room has this name: the response is short.
-    measure("voice", voiceConfigured() ? () => voice().rooms.listRooms(["-"]) : undefined),
-    measure("mail", carriers.mail),
-    measure("sms", carriers.sms),
-    measure("push", push && (() => push.check())),
-    measure("payments", countFindings),
-  ]);
+  const [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events] =
+    await Promise.all([
+      measure("database", () => queryOne<{ version: string }>("SELECT current_setting('server_version') AS version")),
+      measure("redis", redis && (() => redis.ping())),
+      measure("engine", async () => {
+        const found = await nodes();
+        if (found.length === 0) throw new Error("no process hosts actors");
+        return found;
+      }),
+      measure("jobs", countJobs),
+      measure("outbox", measureOutbox),
+      // No room has this name: the response is short.
+      measure("voice", voiceConfigured() ? () => voice().rooms.listRooms(["-"]) : undefined),
+      measure("mail", carriers.mail),
+      measure("sms", carriers.sms),
+      measure("push", push && (() => push.check())),
+      measure("payments", countFindings),
+      measure("events", measureEvents),
+    ]);
 
   const dead = (jobs.found?.dead ?? 0) + (outbox.found?.dead ?? 0);
-  const all = [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments];
-  const degraded = dead > 0 || (payments.found ?? 0) > 0 || all.some(({ status }) => status === "down");
+  const all = [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events];
+  const { kept = null, behind = null, dead: deadEndpoints = null, lost = null } = events.found ?? {};
+  const degraded =
+    dead > 0 || (deadEndpoints ?? 0) > 0 || (payments.found ?? 0) > 0 || all.some(({ status }) => status === "down");
   return {
     status: database.status === "down" ? "down" : degraded ? "degraded" : "up",
     database: withoutDetails(database),
@@ -95,6 +100,7 @@ export async function measureHealth(): Promise<Health> {
     sms: withoutDetails(sms),
     push: withoutDetails(pushPart),
     payments: { ...withoutDetails(payments), findings: payments.found ?? null },
+    events: { ...withoutDetails(events), kept, behind, dead: deadEndpoints, lost },
     uptime_seconds: Math.floor(process.uptime()),
     versions: {
       service: manifest.version,

@@ -46,6 +46,10 @@ export async function fileReport(caller: UserPrincipal, input: ReportInput): Pro
         ...input,
       });
       await sealVoice(tx, id, input, found);
+      const { target_type, target_id } = input;
+      await tx.publish("report.filed", {
+        ...{ report_id: id, reporter_id: caller.userId, target_user_id: found.user_id, target_type, target_id },
+      });
       return { id, ...input, status, created_at };
     });
   } catch (error) {

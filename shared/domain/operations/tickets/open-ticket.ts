@@ -32,6 +32,7 @@ export async function openTicket(
   const ticket = { id: newId(), user_id: caller?.userId ?? null, ...input, media };
   const { status, created_at } = await inTransaction(async (tx) => {
     if (caller) await reviewedTicket(ticket, await authorOf(caller.userId))?.(tx, ticket.id);
+    await tx.publish("ticket.opened", { ticket_id: ticket.id, user_id: ticket.user_id });
     return TicketModel.insert(tx, ticket);
   });
   return { id: ticket.id, ...input, status, created_at };

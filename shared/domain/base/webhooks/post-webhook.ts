@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as lookUp } from "node:dns";
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { isInternetAddress, isLoopbackAddress } from "#shared/kernel/internet-address.ts";
+import { isInternetAddress, isLinkLocalAddress, isLoopbackAddress } from "#shared/kernel/internet-address.ts";
 
 const urlMax = 500;
 
@@ -29,46 +29,59 @@ export function configureWebhooks(chosen: WebhookSetup): void {
   setup = { ...usual, ...chosen };
 }
 
-const isAllowed = (address: string): boolean =>
-  isInternetAddress(address) || (setup.allowLoopback && isLoopbackAddress(address));
+/** Where requests may go: those of the operator also into their own network, but not to what a cloud says of it. */
+export type Reach = "internet" | "own network";
+
+const isAllowed = (address: string, reach: Reach): boolean =>
+  reach === "own network"
+    ? !isLinkLocalAddress(address)
+    : isInternetAddress(address) || (setup.allowLoopback && isLoopbackAddress(address));
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
 /**
  * Returns what is wrong with the URL of a webhook; undefined if it is right. Names are only resolved when it is called.
  */
-export function problemOfUrl(text: string): string | undefined {
+export function problemOfUrl(text: string, reach: Reach = "internet"): string | undefined {
   const url = URL.parse(text);
   if (!url || text.length > urlMax) return "The URL must be a URL of at most 500 characters.";
   if (url.username || url.password || url.hash) return "The URL must have no user name, password, or fragment.";
   const host = hostOf(url);
-  if (isIP(host) && !isAllowed(host)) return "The URL must point to a public address.";
-  const isPlain = url.protocol === "http:" && setup.allowLoopback;
+  if (isIP(host) && !isAllowed(host, reach))
+    return reach === "internet" ? "The URL must point to a public address." : "The URL must not be link-local.";
+  const isPlain = url.protocol === "http:" && (setup.allowLoopback || reach === "own network");
   return url.protocol === "https:" || isPlain ? undefined : "The URL must begin with https://.";
 }
 
-/** Why no request was sent, or none was answered. Its message is shown to the reseller. */
+/** Why no request was sent, or none was answered. Its message is shown to the owner of the endpoint. */
 export class UndeliverableError extends Error {}
 
 /** Resolves a name for a connection. All its addresses are checked, and the connection uses one of those. */
-const checkedLookup: LookupFunction = (name, { all }, done) => {
-  setup.resolve(name, (error, addresses) => {
-    const [first] = addresses;
-    if (error || !first) return done(new UndeliverableError("The host name can't be resolved."), "");
-    if (!addresses.every(({ address }) => isAllowed(address)))
-      return done(new UndeliverableError("The host name has an address that isn't of the internet."), "");
-    if (all) done(null, [...addresses]);
-    else done(null, first.address, first.family);
-  });
-};
+const checkedLookup =
+  (reach: Reach): LookupFunction =>
+  (name, { all }, done) => {
+    setup.resolve(name, (error, addresses) => {
+      const [first] = addresses;
+      if (error || !first) return done(new UndeliverableError("The host name can't be resolved."), "");
+      if (!addresses.every(({ address }) => isAllowed(address, reach)))
+        return done(new UndeliverableError("The host name has an address that isn't of the internet."), "");
+      if (all) done(null, [...addresses]);
+      else done(null, first.address, first.family);
+    });
+  };
 
 /**
- * Posts JSON to a reseller's server and returns the status of its answer. Redirects aren't followed, and the answer
+ * Posts JSON to another's server and returns the status of its answer. Redirects aren't followed, and the answer
  * isn't read: what is behind an address can't be found out through us.
  * @throws UndeliverableError
  */
-export function postWebhook(address: string, headers: Record<string, string>, body: string): Promise<number> {
-  const problem = problemOfUrl(address);
+export function postWebhook(
+  address: string,
+  headers: Record<string, string>,
+  body: string,
+  reach: Reach = "internet",
+): Promise<number> {
+  const problem = problemOfUrl(address, reach);
   if (problem) return Promise.reject(new UndeliverableError(problem));
   const url = new URL(address);
   const { request } = url.protocol === "https:" ? https : http;
@@ -79,7 +92,7 @@ export function postWebhook(address: string, headers: Record<string, string>, bo
       headers: { ...headers, "content-type": "application/json", "content-length": `${Buffer.byteLength(body)}` },
       // A connection of its own: the addresses of each are checked.
       agent: false,
-      lookup: checkedLookup,
+      lookup: checkedLookup(reach),
       signal: AbortSignal.timeout(setup.answerWithinMs),
     });
     sent.on("response", (answer) => {
