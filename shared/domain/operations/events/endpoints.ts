@@ -170,10 +170,11 @@ export const resendEventDelivery = (caller: AdminPrincipal, id: string, delivery
 /** Sends an endpoint a body of the type `test` now, and returns how it was answered. @throws NOT_FOUND */
 export async function testEventEndpoint(caller: AdminPrincipal, id: string): Promise<EventTest> {
   const endpoint = await inTransaction(async (tx) => {
+    const found = await EventEndpointModel.lock(tx, { id }, ["url", "secret_sealed"]);
+    if (!found) throw new DomainError("NOT_FOUND");
     await tx.audit(caller, { action: "event_endpoint.test", target: target(id) });
-    return EventEndpointModel.lock(tx, { id }, ["url", "secret_sealed"]);
+    return found;
   });
-  if (!endpoint) throw new DomainError("NOT_FOUND");
   const body = JSON.stringify({ type: "test", timestamp: isoNow(), data: {} });
   const secrets = unsealed(operatorEndpoints, id, [endpoint.secret_sealed!]);
   const { status, error } = await post(operatorEndpoints.reach, endpoint.url, { secrets, id: newId(), body });
