@@ -235,7 +235,7 @@ describe("event endpoints", () => {
     expect(await readLog(0, 10)).to.deep.equal([]);
   });
 
-  it("show a reader every event, whoever commits first", async () => {
+  it("show a reader every event, in the order of the commits", async () => {
     await build();
     const [{ start } = { start: 0 }] = await query<{ start: number }>(
       "SELECT coalesce(max(position), 0) AS start FROM event_log",
