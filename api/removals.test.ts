@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
+import { exportParts } from "#shared/domain/operations/exports/export-parts.ts";
 import { pruneRemovals } from "#shared/domain/social/removals/removals.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
@@ -26,11 +27,13 @@ describe("what was removed", () => {
     const answer = await service.admin(method, path, { token: by.token, ...(body && { body }) });
     return answer.body.success ? answer.body.data : answer.body.error.code;
   };
-  const removeReported = async (target_type: string, target_id: string) => {
+  const removeReported = async (target_type: string, target_id: string, told?: string) => {
     const { id } = await ask(bob, "post", "/reports", { target_type, target_id, reason: "Spam" });
     const { effects } = await byAdmin(admin, "post", `/reports/${id}/resolve`, {
       resolution: "resolved",
       action: "remove",
+      note: "Third this week.",
+      ...(told && { told }),
     });
     expect(effects).to.have.length(1);
   };
@@ -116,5 +119,53 @@ describe("what was removed", () => {
     );
     expect(await pruneRemovals()).to.equal(1);
     expect(await query("SELECT kept FROM removals WHERE id = $1", [old.id])).to.deep.equal([{ kept: null }]);
+  });
+
+  it("says why to its author, not what administrators note: in the list, the notification, and the export", async () => {
+    const said = "Insults aren't allowed here.";
+    const standard = "This breaks the community guidelines.";
+    const write = async (content: string) => (await ask(ada, "post", "/posts", { content })).id as string;
+    const [post, other_post, third] = [await write("One"), await write("Two"), await write("Three")];
+    await removeReported("post", post, said);
+    await removeReported("post", other_post);
+    await byAdmin(admin, "post", "/posts/remove", { ids: [third], reason: "Spam again", told: said });
+    const removals = await ask(ada, "get", "/users/me/removals");
+    expect(removals.map(({ reason }: { reason: string }) => reason)).to.deep.equal([said, standard, said]);
+    const told = async () =>
+      (await ask(ada, "get", "/notifications")).items.filter(
+        ({ type }: { type: string }) => type === "content_removed",
+      );
+    await until("Ada is notified", async () => (await told()).length === 3);
+    const [{ body, data }] = await told();
+    expect(body).to.include(said);
+    expect(data).to.include({ kind: "post", reason: said });
+    const exported = await query<{ reason: string }>(exportParts.find(({ name }) => name === "removals")!.sql, [
+      ada.id,
+    ]);
+    expect(exported.map(({ reason }) => reason)).to.deep.equal([said, standard, said]);
+    expect(JSON.stringify([removals, await told(), exported])).not.to.match(/Third this week|Spam again/);
+  });
+
+  it("comes back as it was: the pictures of a profile, unless there are others by now", async () => {
+    const [avatar_url, cover_url] = ["https://pictures.example/ada.png", "https://pictures.example/cover.png"];
+    const pictures = async () => {
+      const { avatar_url, cover_url } = await ask(bob, "get", `/users/${ada.id}`);
+      return [avatar_url, cover_url];
+    };
+    await ask(ada, "patch", "/users/me", { avatar_url, cover_url });
+    await removeReported("user", ada.id, "Not a picture of yours.");
+    expect(await pictures()).to.deep.equal([null, null]);
+    const [cover, avatar] = await ask(ada, "get", "/users/me/removals");
+    expect(cover).to.include({ kind: "picture", text: cover_url, reason: "Not a picture of yours." });
+    expect(avatar).to.include({ kind: "picture", text: avatar_url });
+    expect((await appeal()).restored_at).to.be.a("string");
+    expect(await pictures()).to.deep.equal([null, cover_url]);
+
+    const newer = "https://pictures.example/newer.png";
+    await ask(ada, "patch", "/users/me", { avatar_url: newer });
+    await ask(ada, "post", `/users/me/removals/${avatar.id}/appeal`, { text: "It is mine." });
+    const { items } = await byAdmin(other, "get", `/appeals?status=open&user_id=${ada.id}`);
+    await byAdmin(other, "post", `/appeals/${items[0].id}/decide`, { overturn: true, answer: "It is yours." });
+    expect(await pictures()).to.deep.equal([newer, cover_url]);
   });
 });

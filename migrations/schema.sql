@@ -1501,11 +1501,12 @@ CREATE TABLE removals (
   appeal_id uuid,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   restored_at timestamp with time zone,
+  reason text NOT NULL DEFAULT ''::text,
   CONSTRAINT removals_pkey PRIMARY KEY (id),
   CONSTRAINT removals_appeal_id_fkey FOREIGN KEY (appeal_id) REFERENCES appeals(id),
   CONSTRAINT removals_removed_by_fkey FOREIGN KEY (removed_by) REFERENCES admins(id),
   CONSTRAINT removals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  CONSTRAINT removals_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text, 'room_message'::text, 'direct_message'::text, 'held'::text])))
+  CONSTRAINT removals_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text, 'room_message'::text, 'direct_message'::text, 'held'::text, 'picture'::text]))) NOT VALID
 );
 
 CREATE TABLE reports (

@@ -701,7 +701,9 @@ export interface ResolveReportBody {
   resolution: "resolved" | "dismissed";
   /** For administrators. */
   note?: string | undefined;
-  /** Only with `resolved`. `hide` is for posts and comments, `remove` also for messages; `warn` and `suspend` concern the user whose thing it is. On posts and comments it requires `posts.write`; `suspend` requires `users.suspend`. */
+  /** What the user is told: why. By default, the text of the rule, or that it breaks the guidelines. */
+  told?: string | undefined;
+  /** Only with `resolved`. `hide` is for posts and comments, `remove` also for messages, and for the pictures of a profile; `warn` and `suspend` concern the user whose thing it is. On posts and comments it requires `posts.write`; `suspend` requires `users.suspend`. */
   action?: "warn" | "hide" | "remove" | "suspend" | undefined;
   /** When a suspension ends by itself. */
   until?: string | undefined;
@@ -747,7 +749,9 @@ export interface ResolveReportsBody {
   resolution: "resolved" | "dismissed";
   /** For administrators. */
   note?: string | undefined;
-  /** Only with `resolved`. `hide` is for posts and comments, `remove` also for messages; `warn` and `suspend` concern the user whose thing it is. On posts and comments it requires `posts.write`; `suspend` requires `users.suspend`. */
+  /** What the user is told: why. By default, the text of the rule, or that it breaks the guidelines. */
+  told?: string | undefined;
+  /** Only with `resolved`. `hide` is for posts and comments, `remove` also for messages, and for the pictures of a profile; `warn` and `suspend` concern the user whose thing it is. On posts and comments it requires `posts.write`; `suspend` requires `users.suspend`. */
   action?: "warn" | "hide" | "remove" | "suspend" | undefined;
   /** When a suspension ends by itself. */
   until?: string | undefined;
@@ -865,11 +869,15 @@ export interface ManagedPostPage {
 
 export interface ModerationBody {
   reason?: string | undefined;
+  /** What the user is told: why. By default, the text of the rule, or that it breaks the guidelines. */
+  told?: string | undefined;
 }
 
 export interface BulkModerationBody {
   ids: string[];
   reason?: string | undefined;
+  /** What the user is told: why. By default, the text of the rule, or that it breaks the guidelines. */
+  told?: string | undefined;
 }
 
 export interface BulkResults {
@@ -2559,6 +2567,8 @@ export interface DecideHeldContentBody {
   decision: "release" | "reject";
   /** For administrators. */
   note?: string | undefined;
+  /** What the user is told: why. By default, the text of the rule, or that it breaks the guidelines. */
+  told?: string | undefined;
 }
 
 export interface DecidedContent {

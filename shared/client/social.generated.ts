@@ -2496,7 +2496,9 @@ export interface ContentRemovedNotificationData {
   user: null;
   count: number;
   removal_id: string;
-  kind: "post" | "comment" | "room_message" | "direct_message" | "held";
+  kind: "post" | "comment" | "room_message" | "direct_message" | "held" | "picture";
+  /** Why, as its author is told. */
+  reason?: string | undefined;
 }
 
 export interface ContentRemovedNotification {
@@ -2693,10 +2695,12 @@ export type ListOwnSanctionsData = Sanction[];
 
 export interface Removal {
   id: string;
-  kind: "post" | "comment" | "room_message" | "direct_message" | "held";
+  kind: "post" | "comment" | "room_message" | "direct_message" | "held" | "picture";
   content_id: string;
-  /** What it said. */
+  /** What it said; the address of a picture. */
   text: string;
+  /** Why, as its author is told. */
+  reason: string;
   created_at: string;
   /** When it came back. */
   restored_at: string | null;

@@ -31,7 +31,7 @@ export interface DomainEvents {
   /** A sanction was lifted before its end. */
   "sanction.lifted": { user_id: string; sanction_id: string };
   /** Something that the user wrote was taken from view, or refused by a review. */
-  "content.removed": { user_id: string; removal_id: string; kind: RemovalKind };
+  "content.removed": { user_id: string; removal_id: string; kind: RemovalKind; reason?: string };
   "appeal.decided": AppealDecided & { user_id: string };
   /** The user asked for their account to be deleted. Others no longer see them, unless they log in again in time. */
   "user.deletion_requested": { user_id: string };

@@ -58,8 +58,8 @@ export async function buildAdmin(allowed?: readonly Permission[]): Promise<Built
 export async function buildRemoval({ id }: { readonly id: string }, text = "What a day!"): Promise<string> {
   const removalId = newId();
   await query(
-    `INSERT INTO removals (id, user_id, kind, content_id, text, kept)
-     VALUES ($1, $2, 'direct_message', $1, $3, jsonb_build_object('body', $3::text))`,
+    `INSERT INTO removals (id, user_id, kind, content_id, text, reason, kept)
+     VALUES ($1, $2, 'direct_message', $1, $3, $3, jsonb_build_object('body', $3::text))`,
     [removalId, id, text],
   );
   return removalId;

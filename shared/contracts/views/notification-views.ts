@@ -15,6 +15,7 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   text,
   time,
   url,
@@ -22,7 +23,7 @@ import {
 } from "#shared/contracts/fields.ts";
 import { gameName } from "#shared/contracts/games/games.ts";
 import { pascalCase } from "#shared/kernel/pascal-case.ts";
-import { removalKinds } from "./removal-views.ts";
+import { removalKinds, removalReason } from "./removal-views.ts";
 import { reportTargets } from "./report-views.ts";
 import { appealDecided } from "./sanction-views.ts";
 import { type UserCard, userCard } from "./user-views.ts";
@@ -71,7 +72,11 @@ const dataFields = {
   warning: { target_type: oneOf(...reportTargets).description("What the warning is about.") },
   sanction: { sanction_id: id(exampleIds.sanction), is_warning: flag(false) },
   appeal_decided: appealDecided,
-  content_removed: { removal_id: id(exampleIds.removal), kind: oneOf(...removalKinds) },
+  content_removed: {
+    removal_id: id(exampleIds.removal),
+    kind: oneOf(...removalKinds),
+    reason: optional(removalReason()),
+  },
   announcement: { broadcast_id: id(exampleIds.broadcast) },
 } as const satisfies Record<NotificationType, Fields>;
 

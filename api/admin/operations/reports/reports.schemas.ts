@@ -1,6 +1,6 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { type Fields, id, listOf, object, oneOf, optional, plainTime, text } from "#shared/contracts/fields.ts";
-import { newSanction, reportActions, reportStatuses, reportTargets } from "#shared/contracts/views.ts";
+import { newSanction, reportActions, reportStatuses, reportTargets, toldField } from "#shared/contracts/views.ts";
 import { bulkMax } from "../../social/posts/posts.schemas.ts";
 
 export const reportParams = object({ id: id(exampleIds.report) });
@@ -19,9 +19,10 @@ export const reportFilters: Fields = {
 const resolution = {
   resolution: oneOf("resolved", "dismissed"),
   note: optional(text(1, 1000, "Third report this week.").description("For administrators.")),
+  told: toldField(),
   action: optional(
     oneOf(...reportActions).description(
-      "Only with `resolved`. `hide` is for posts and comments, `remove` also for messages; `warn` and `suspend` concern the user whose thing it is. On posts and comments it requires `posts.write`; `suspend` requires `users.suspend`.",
+      "Only with `resolved`. `hide` is for posts and comments, `remove` also for messages, and for the pictures of a profile; `warn` and `suspend` concern the user whose thing it is. On posts and comments it requires `posts.write`; `suspend` requires `users.suspend`.",
     ),
   ),
   until: optional(plainTime("2027-01-31T12:00:00.000Z").description("When a suspension ends by itself.")),

@@ -222,7 +222,6 @@ describe("reports, for administrators", () => {
     const [ofUser, ofRoom] = [await reportTarget(), await report("room", room.id)];
     for (const [id, body] of [
       [ofUser, { resolution: "resolved", action: "hide" }],
-      [ofUser, { resolution: "resolved", action: "remove" }],
       [ofRoom, { resolution: "resolved", action: "remove" }],
       [ofUser, { resolution: "dismissed", action: "warn" }],
       [ofUser, { resolution: "resolved", action: "warn", until: "2099-01-01T00:00:00Z" }],

@@ -7,6 +7,7 @@ import {
   queueKinds,
   queueStatuses,
   reviewFigures,
+  toldField,
 } from "#shared/contracts/views.ts";
 import { decideHeldContent } from "#shared/domain/operations/review-queue/decide-review.ts";
 import {
@@ -99,6 +100,7 @@ export const reviewQueueRoutes = (): AdminRoute[] => [
     body: object({
       decision: oneOf("release", "reject"),
       note: optional(text(1, 1000, "An advertisement.").description("For administrators.")),
+      told: toldField(),
     }).meta({ name: "DecideHeldContentBody" }),
     response: decidedContent,
     errors: ["CONFLICT"],

@@ -57,7 +57,7 @@ const oneRoute = ({ type, exampleId, item, get }: Kind<object>, verdict: Verdict
     errors: ["CONFLICT"],
     audit: { action: `${type}.${verdict}`, target: ({ params }) => ({ type, id: params.id }) },
     handler: async ({ caller, params, body }) => {
-      await moderate(caller, verdict, { type, id: params.id, reason: body.reason });
+      await moderate(caller, verdict, { type, id: params.id, ...body });
       return get(params.id);
     },
   });
@@ -80,9 +80,9 @@ function bulkRoute({ type }: Kind<object>, verdict: Verdict): AdminRoute {
       target: (_call, { results }) =>
         results.filter(({ outcome }) => outcome === "done").map(({ id }) => ({ type, id })),
     },
-    handler: async ({ caller, body: { ids, reason } }) => ({
+    handler: async ({ caller, body: { ids, ...why } }) => ({
       results: await inBulk({ caller, operation }, ids, async (id) => {
-        await moderate(caller, verdict, { type, id, reason });
+        await moderate(caller, verdict, { type, id, ...why });
         return undefined;
       }),
     }),

@@ -1,7 +1,7 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { type Fields, id, listOf, object, oneOf, optional, text } from "#shared/contracts/fields.ts";
-import { contentStatuses } from "#shared/contracts/views.ts";
+import { contentStatuses, toldField } from "#shared/contracts/views.ts";
 import { adminReason } from "../../identity/users/users.schemas.ts";
 
 /** The most that one bulk call changes. */
@@ -17,8 +17,10 @@ export const contentFilters: Fields = {
 };
 export const commentFilters: Fields = { ...contentFilters, post_id: id(exampleIds.post) };
 
-export const moderationBody = object({ reason: optional(adminReason()) }).meta({ name: "ModerationBody" });
+const why = { reason: optional(adminReason()), told: toldField() };
+
+export const moderationBody = object(why).meta({ name: "ModerationBody" });
 export const bulkModerationBody = object({
   ids: listOf(id(exampleIds.post)).min(1).max(bulkMax).unique(),
-  reason: optional(adminReason()),
+  ...why,
 }).meta({ name: "BulkModerationBody" });

@@ -114,7 +114,7 @@ function Decision({ of: { id, target_type, target_user } }: { readonly of: Manag
   const may: Record<Action, boolean> = {
     warn: true,
     hide: isContent(target_type) && can("posts.write"),
-    remove: target_type === "message" || (isContent(target_type) && can("posts.write")),
+    remove: target_type === "message" || target_type === "user" || (isContent(target_type) && can("posts.write")),
     suspend: can("users.suspend"),
   };
   const decide = async (body: ResolveReportBody) => {
@@ -129,11 +129,13 @@ function Decision({ of: { id, target_type, target_user } }: { readonly of: Manag
       action: t(`start.do.${action}`),
       isDanger: action === "remove" || isSuspension,
       reason: isSuspension ? "required" : "optional",
+      asksTold: action !== "warn",
       hasPeriod: isSuspension,
     });
     if (!asked) return;
     const until = isSuspension ? endOf(asked.period) : undefined;
-    await decide({ resolution: "resolved", action, until, ...(asked.reason && { note: asked.reason }) });
+    const { reason: note, told } = asked;
+    await decide({ resolution: "resolved", action, until, ...(note && { note }), ...(told && { told }) });
   };
   return (
     <>

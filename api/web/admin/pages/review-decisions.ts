@@ -18,7 +18,8 @@ export type Verb = (typeof verbs)[number];
 export const keyOf = { release: "r", remove: "x", warn: "w", sanction: "t" } as const satisfies Record<Verb, string>;
 
 const isPost = (about: string): boolean => about === "post" || about === "comment";
-const isRemovable = ({ kind, about }: Reviewed): boolean => kind === "content" || isPost(about) || about === "message";
+const isRemovable = ({ kind, about }: Reviewed): boolean =>
+  kind === "content" || isPost(about) || about === "message" || about === "user";
 
 type Reviewed = Pick<QueuedReviewDetails, "id" | "kind" | "about" | "user_id" | "status" | "cause">;
 

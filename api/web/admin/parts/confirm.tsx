@@ -12,11 +12,13 @@ export interface Question {
   readonly isDanger?: boolean;
   /** Whether it asks for a reason. */
   readonly reason?: "required" | "optional";
+  /** Whether it asks what the user is told. */
+  readonly asksTold?: boolean;
   /** Whether it asks for how long. */
   readonly hasPeriod?: boolean;
 }
 
-export type Answer = { readonly reason: string; readonly period: Period } | null;
+export type Answer = { readonly reason: string; readonly told: string; readonly period: Period } | null;
 
 interface Open {
   readonly question: Question;
@@ -66,12 +68,13 @@ export function ConfirmDialog() {
 }
 
 function Ask({ of: { question, answer } }: { readonly of: Open }) {
-  const { consequence, action, isDanger = false, reason, hasPeriod } = question;
+  const { consequence, action, isDanger = false, reason, asksTold = false, hasPeriod } = question;
   const [typed, setTyped] = useState("");
+  const [told, setTold] = useState("");
   const [period, setPeriod] = useState(usualPeriod);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    answer({ reason: typed.trim(), period });
+    answer({ reason: typed.trim(), told: told.trim(), period });
     show(undefined);
   };
   return (
@@ -88,6 +91,16 @@ function Ask({ of: { question, answer } }: { readonly of: Open }) {
           mb="md"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      {asksTold && (
+        <Textarea
+          label={t("confirm.told")}
+          description={t("confirm.told_hint")}
+          maxLength={500}
+          mb="md"
+          value={told}
+          onChange={(event) => setTold(event.currentTarget.value)}
         />
       )}
       <Group justify="flex-end">

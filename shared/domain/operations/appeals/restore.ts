@@ -6,6 +6,7 @@ import { moderateStep } from "#shared/domain/social/posts/moderate.ts";
 import type { RemovalModel } from "#shared/domain/social/removals/removal.model.ts";
 import { noteRestored } from "#shared/domain/social/removals/removals.ts";
 import { restoreMessage } from "../moderation/remove-message.ts";
+import { restorePicture } from "../moderation/remove-pictures.ts";
 import { releaseJob } from "../review-queue/release-content.ts";
 
 /**
@@ -21,6 +22,7 @@ export async function restore(tx: Tx, removal: RowOf<typeof RemovalModel>): Prom
       await HeldContent.change(tx, { id }, { status: "released", decided_at: now });
       await tx.enqueue(releaseJob, {});
     }
-  } else if (removal.kept) await restoreMessage(tx, kind, id, removal.kept);
+  } else if (kind === "picture") await restorePicture(tx, removal.user_id, removal.kept ?? {});
+  else if (removal.kept) await restoreMessage(tx, kind, id, removal.kept);
   await noteRestored(tx, id);
 }

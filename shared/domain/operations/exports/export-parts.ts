@@ -195,12 +195,14 @@ export const exportParts: readonly ExportPart[] = [
   part("terms", "SELECT version, accepted_at FROM terms_acceptances WHERE user_id = $1 ORDER BY accepted_at"),
   part(
     "held_content",
-    `SELECT id, place, target_id, text, input, status, content_id, created_at, decided_at FROM held_content
+    `SELECT id, place, target_id, text, input, status, CASE WHEN status = 'rejected' THEN reason END AS reason, content_id,
+       created_at, decided_at
+     FROM held_content
      WHERE user_id = $1 ORDER BY id`,
   ),
   part(
     "removals",
-    `SELECT id, kind, content_id, text, kept, created_at, restored_at FROM removals WHERE user_id = $1 ORDER BY id`,
+    `SELECT id, kind, content_id, text, reason, kept, created_at, restored_at FROM removals WHERE user_id = $1 ORDER BY id`,
   ),
   part(
     "appeals",

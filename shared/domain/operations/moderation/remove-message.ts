@@ -29,9 +29,10 @@ interface Found extends Record<string, unknown> {
 
 /**
  * Step: removes a message of a room, or empties one of a conversation, as if its author had been erased; what is taken
- * out is kept for an appeal. Returns false if it is gone already. Publishes `room.message_removed`.
+ * out is kept for an appeal. `told`: why, for its author. Returns false if it is gone already. Publishes
+ * `room.message_removed`.
  */
-export async function removeMessage(tx: Tx, principal: Principal, id: string): Promise<boolean> {
+export async function removeMessage(tx: Tx, principal: Principal, id: string, told?: string): Promise<boolean> {
   const [chat] = await tx.query<Found>(found.room_message, [id]);
   const [direct] = chat ? [] : await tx.query<Found>(found.direct_message, [id]);
   const message = chat ?? direct;
@@ -47,7 +48,7 @@ export async function removeMessage(tx: Tx, principal: Principal, id: string): P
 
   const { user_id, room_id, text } = message;
   const kind = chat ? "room_message" : "direct_message";
-  await recordRemoval(tx, principal, { user_id, kind, content_id: id, text, kept: message.kept });
+  await recordRemoval(tx, principal, { user_id, kind, content_id: id, text, kept: message.kept }, told);
   if (room_id) await tx.publish("room.message_removed", { room_id, message_id: id, by: user_id });
   await tx.audit(principal, {
     action: "message.remove",

@@ -13,12 +13,15 @@ import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { textOf } from "#shared/kernel/translate.ts";
 import { lockReport, type OpenReport } from "./claim-report.ts";
 import { removeMessage } from "./remove-message.ts";
+import { removePictures } from "./remove-pictures.ts";
 import { getManagedReport } from "./reports.queries.ts";
 
 export interface Resolution {
   readonly resolution: "resolved" | "dismissed";
   /** For administrators. */
   readonly note?: string | undefined;
+  /** What the user whose thing it is is told about a removal or a suspension. */
+  readonly told?: string | undefined;
   /** The action taken on the target; only with `resolved`. */
   readonly action?: ReportAction | undefined;
   /** When a suspension ends by itself, ISO 8601. */
@@ -38,7 +41,7 @@ export interface Resolution {
 export async function resolveReport(
   caller: AdminPrincipal,
   id: string,
-  { resolution, note = "", action, until, sanction }: Resolution,
+  { resolution, note = "", told, action, until, sanction }: Resolution,
 ): Promise<ResolvedReport> {
   if (action && resolution === "dismissed") throw invalidAction("A dismissed report has no action.");
   if (until !== undefined && action !== "suspend")
@@ -49,7 +52,7 @@ export async function resolveReport(
 
   return inTransaction(async (tx) => {
     const report = await lockReport(tx, caller, id);
-    const effects = action ? await actOn(tx, caller, id, report, action, { note, until }) : [];
+    const effects = action ? await actOn(tx, caller, id, report, action, { note, told, until }) : [];
     if (sanction) {
       assertPermitted(caller, "sanctions.write");
       effects.push(await impose(tx, caller, { ...sanction, user_id: report.target_user_id, report_id: id }));
@@ -94,14 +97,14 @@ async function impose(
 }
 
 /** Returns a text of the notifications in the user's language. */
-async function told(userId: string, key: string): Promise<string> {
+async function textFor(userId: string, key: string): Promise<string> {
   const user = await User.read({ id: userId }, ["language"]);
   return textOf(user?.language ?? "en", "notifications", key);
 }
 
 /** Step: records the warning that the user is notified of, in their words. */
 async function warn(tx: Tx, caller: AdminPrincipal, userId: string, reportId: string, type: string) {
-  const reason = await told(userId, `warning.${type}`);
+  const reason = await textFor(userId, `warning.${type}`);
   return impose(tx, caller, { user_id: userId, kinds: [], reason, report_id: reportId }, { isTold: true });
 }
 
@@ -112,7 +115,7 @@ async function actOn(
   reportId: string,
   { target_type: type, target_id: id, target_user_id: userId }: OpenReport,
   action: ReportAction,
-  { note, until }: { note: string; until: string | undefined },
+  { note, told, until }: { note: string; told: string | undefined; until: string | undefined },
 ): Promise<ReportEffect[]> {
   const permission = action === "warn" ? undefined : permissionFor(action, type);
   if (permission) assertPermitted(caller, permission);
@@ -125,19 +128,25 @@ async function actOn(
       return [await warn(tx, caller, userId, reportId, type)];
     case "suspend":
       return effectOf(
-        await suspendStep(tx, caller, userId, { reason, until, told: await told(userId, "guidelines") }),
+        await suspendStep(tx, caller, userId, { reason, until, told: told ?? (await textFor(userId, "guidelines")) }),
         { action: "user.suspend", type: "user", id: userId },
       );
     case "hide":
     case "remove":
       if (type === "post" || type === "comment")
-        return effectOf(await moderateStep(tx, caller, action, { type, id, reason }), {
+        return effectOf(await moderateStep(tx, caller, action, { type, id, reason, told }), {
           action: `${type}.${action}`,
           type,
           id,
         });
       if (type === "message" && action === "remove")
-        return effectOf(await removeMessage(tx, caller, id), { action: "message.remove", type, id });
+        return effectOf(await removeMessage(tx, caller, id, told), { action: "message.remove", type, id });
+      if (type === "user" && action === "remove")
+        return effectOf(await removePictures(tx, caller, userId, told), {
+          action: "user.remove_pictures",
+          type,
+          id: userId,
+        });
       throw invalidFields([
         {
           field: "action",

@@ -16,6 +16,8 @@ export interface ContentDecision {
   readonly decision: "release" | "reject";
   /** For administrators. */
   readonly note?: string;
+  /** What the author is told about a rejection. Default: the text of the rule. */
+  readonly told?: string;
 }
 
 /**
@@ -26,15 +28,17 @@ export interface ContentDecision {
 export async function decideHeldContent(
   caller: AdminPrincipal,
   id: string,
-  { decision, note = "" }: ContentDecision,
+  { decision, note = "", told }: ContentDecision,
 ): Promise<DecidedContent> {
   const effects = await inTransaction(async (tx) => {
-    const held = await HeldContent.lock(tx, { id });
+    const found = await HeldContent.lock(tx, { id });
+    const held = found && { ...found, reason: told ?? found.reason };
     if (!held || held.status === "judging") throw new DomainError("NOT_FOUND");
     if (held.status !== "held" && held.status !== "shown")
       throw new DomainError("CONFLICT", "This has been decided already.");
     const status = decision === "release" ? "released" : "rejected";
-    const decided = { status, note, decided_by: caller.adminId, decided_at: now } as const;
+    const { reason } = decision === "reject" ? held : found!;
+    const decided = { status, note, reason, decided_by: caller.adminId, decided_at: now } as const;
     await HeldContent.change(tx, { id }, held.status === "shown" ? { ...decided, delivered_at: now } : decided);
     const done = held.status === "shown" && decision === "reject" ? await takeDown(tx, caller, held) : [];
     if (held.status === "held")
@@ -55,15 +59,16 @@ type Held = RowOf<typeof HeldContent>;
 
 /** Step: removes what is shown. Returns what has changed. */
 async function takeDown(tx: Tx, caller: AdminPrincipal, held: Held): Promise<ReportEffect[]> {
-  const { place, content_id, rule_name } = held;
+  const { place, content_id, rule_name, reason } = held;
+  const told = reason ?? undefined;
   // A ticket or a name isn't taken away: what follows is done there.
   if (content_id === null || place === "ticket") return [];
   const id = content_id;
   if (place === "post" || place === "comment") {
-    const done = await moderateStep(tx, caller, "remove", { type: place, id, reason: rule_name });
+    const done = await moderateStep(tx, caller, "remove", { type: place, id, reason: rule_name, told });
     return done ? [{ action: `${place}.remove`, type: place, id }] : [];
   }
-  return (await removeMessage(tx, caller, id)) ? [{ action: "message.remove", type: "message", id }] : [];
+  return (await removeMessage(tx, caller, id, told)) ? [{ action: "message.remove", type: "message", id }] : [];
 }
 
 /** Step: deletes what a user wrote that is held, or was. Returns how many rows. */

@@ -17,7 +17,7 @@ export async function tellAuthor(
   by: Principal = service,
 ): Promise<void> {
   const isRejected = status === "rejected";
-  if (isRejected) await recordRemoval(tx, by, { user_id, kind: "held", content_id: id, text });
+  if (isRejected) await recordRemoval(tx, by, { user_id, kind: "held", content_id: id, text }, reason ?? undefined);
   await tx.publish("content.decided", {
     ...{ user_id, id, place: place as HoldingPlace, target_id, status, content_id },
     reason: isRejected ? reason : null,

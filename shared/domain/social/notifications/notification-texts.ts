@@ -34,6 +34,8 @@ function bodyOf(type: NotificationType, { data, roomName }: Shown, language: Lan
       return [data.target_type!];
     case "sanction":
       return [data.is_warning ? "warning" : "body"];
+    case "content_removed":
+      return data.reason ? ["body_why", { reason: data.reason }] : ["body"];
     case "appeal_decided":
       return [data.status!];
     default:

@@ -38,6 +38,15 @@ const changes: Record<Content, string> = {
     RETURNING before, post_id, author_id AS user_id, content, (c.deleted_at IS NULL)::int - shown::int AS added`,
 };
 
+interface Moderated {
+  readonly type: Content;
+  readonly id: string;
+  /** For administrators. */
+  readonly reason?: string | undefined;
+  /** What its author is told. */
+  readonly told?: string | undefined;
+}
+
 interface Changed {
   readonly before: ContentStatus;
   readonly content: string;
@@ -60,7 +69,7 @@ export async function moderateStep(
   tx: Tx,
   principal: Principal,
   verdict: Verdict | "restore",
-  { type, id, reason }: { readonly type: Content; readonly id: string; readonly reason?: string | undefined },
+  { type, id, reason, told }: Moderated,
 ): Promise<boolean> {
   const { from, to } = verdicts[verdict];
   // Posts are locked before their comments wherever both change.
@@ -89,12 +98,12 @@ export async function moderateStep(
   }
   if (to === "visible") await noteRestored(tx, id);
   else
-    await recordRemoval(tx, principal, {
-      user_id: (author_id ?? user_id)!,
-      kind: type,
-      content_id: id,
-      text: changed.content,
-    });
+    await recordRemoval(
+      tx,
+      principal,
+      { user_id: (author_id ?? user_id)!, kind: type, content_id: id, text: changed.content },
+      told,
+    );
   await tx.audit(principal, {
     action: `${type}.${verdict}`,
     target: { type, id },
@@ -109,11 +118,7 @@ export async function moderateStep(
  * Hides, shows, or removes a post or comment. Only what is hidden can be shown again.
  * @throws NOT_FOUND, CONFLICT when its status doesn't allow this
  */
-export async function moderate(
-  principal: Principal,
-  verdict: Verdict,
-  content: { readonly type: Content; readonly id: string; readonly reason?: string | undefined },
-): Promise<void> {
+export async function moderate(principal: Principal, verdict: Verdict, content: Moderated): Promise<void> {
   await inTransaction(async (tx) => {
     if (await moderateStep(tx, principal, verdict, content)) return;
     const { from } = verdicts[verdict];

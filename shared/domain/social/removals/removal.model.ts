@@ -8,6 +8,8 @@ export const RemovalModel = defineModel("removals", {
   kind: text<RemovalKind>(),
   content_id: uuid(),
   text: text(),
+  /** What the user was told. */
+  reason: defaulted(text()),
   kept: nullable(json<object>()),
   removed_by: nullable(uuid()),
   appeal_id: nullable(uuid()),

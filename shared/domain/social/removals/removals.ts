@@ -3,8 +3,10 @@ import type { Removal, RemovalKind } from "#shared/contracts/views.ts";
 import { countChanges } from "#shared/db/batches.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { chosenLanguage } from "#shared/domain/identity/users/user-language.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { textOf } from "#shared/kernel/translate.ts";
 import { RemovalModel } from "./removal.model.ts";
 
 /** How long a removal can be appealed, and what it took out of a message is kept. */
@@ -20,16 +22,17 @@ interface Removed {
 }
 
 /**
- * Step: records a removal, whose record the caller has locked; what is removed already has one. Publishes
- * `content.removed`.
+ * Step: records a removal, whose record the caller has locked; what is removed already has one. `told`: why, as the
+ * user is told; by default, that it breaks the guidelines. Publishes `content.removed`.
  */
-export async function recordRemoval(tx: Tx, by: Principal, removed: Removed): Promise<void> {
+export async function recordRemoval(tx: Tx, by: Principal, removed: Removed, told?: string): Promise<void> {
   const { user_id, kind, content_id } = removed;
   const standing = await tx.query("SELECT 1 FROM removals WHERE content_id = $1 AND restored_at IS NULL", [content_id]);
   if (standing.length > 0) return;
   const id = newId();
-  await RemovalModel.insert(tx, { id, ...removed, removed_by: by.kind === "admin" ? by.adminId : null });
-  await tx.publish("content.removed", { user_id, removal_id: id, kind });
+  const reason = told || textOf((await chosenLanguage(user_id)) ?? "en", "notifications", "guidelines");
+  await RemovalModel.insert(tx, { id, ...removed, reason, removed_by: by.kind === "admin" ? by.adminId : null });
+  await tx.publish("content.removed", { user_id, removal_id: id, kind, reason });
 }
 
 /** Step: notes that something can be seen again. */
@@ -40,7 +43,7 @@ export async function noteRestored(tx: Tx, contentId: string): Promise<void> {
 }
 
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const columns = `r.id, r.kind, r.content_id, r.text, r.created_at, r.restored_at,
+const columns = `r.id, r.kind, r.content_id, r.text, r.reason, r.created_at, r.restored_at,
   CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'text', a.text, 'status', a.status,
     'answer', a.answer, 'created_at', ${time("a.created_at")}, 'decided_at', ${time("a.decided_at")}) END AS appeal`;
 const from = "FROM removals r LEFT JOIN appeals a ON a.id = r.appeal_id";
@@ -61,7 +64,8 @@ export const eraseRemovals = (tx: Tx, userId: string): Promise<number> =>
   countChanges(
     tx,
     userId,
-    "UPDATE removals SET text = '', kept = NULL WHERE user_id = $1 AND (text <> '' OR kept IS NOT NULL) RETURNING 1",
+    `UPDATE removals SET text = '', reason = '', kept = NULL
+     WHERE user_id = $1 AND (text <> '' OR reason <> '' OR kept IS NOT NULL) RETURNING 1`,
   );
 
 /** Forgets what can no longer come back, some at a time. Returns how many. Called by a job. */
