@@ -20,6 +20,7 @@ import { apiKeysPage } from "./public/identity/api-keys/api-keys-page.ts";
 import { resetPasswordRoute } from "./public/identity/auth/auth.routes.ts";
 import { resetPasswordPage } from "./public/identity/auth/reset-page.ts";
 import { appealPage } from "./public/identity/sanctions/appeal-page.ts";
+import { receiptPages } from "./public/money/payments/receipt-pages.ts";
 import { sandboxCheckout } from "./public/money/payments/sandbox-checkout.ts";
 import { exportDownload } from "./public/operations/exports/export-download.ts";
 import { devOutbox } from "./public/operations/mail/dev-outbox.ts";
@@ -118,6 +119,7 @@ function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof a
   app.use(adminPage(() => describeAdminApi(apis[1].routes)));
   app.use(`${builtPath}/assets`, compression(), builtAssets);
   app.use(sandboxCheckout());
+  app.use(receiptPages());
   app.use(exportDownload());
   app.use(evidenceAudio());
   app.use(mediaFiles());

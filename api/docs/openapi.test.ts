@@ -58,7 +58,7 @@ const operationIds = `
   rejectSeatRequest kickUser listRoomBans liftRoomBans getRoomRules setRoomRules setMemberRole createVoiceToken sendGift listGifts
   listSentGifts listReceivedGifts listGameTypes createLobby listLobbies getLobby joinLobby setLobbyReady startGame
   leaveLobby getGameSession takeGameAction getGameProof listPlayedGames listConversations openConversation
-  listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder getOrder
+  listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder getOrder getReceipt
   verifyPayment redeemCoupon presentGooglePurchase receiveGoogleNotice receivePaymentWebhook listFrames purchaseFrame equipFrame
   unequipFrame listVipPlans
   purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment

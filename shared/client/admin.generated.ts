@@ -992,6 +992,8 @@ export interface ListOrdersQuery {
 
 export interface ManagedOrder {
   id: string;
+  /** Null: it was never paid, or before there were receipts. */
+  receipt_number: string | null;
   user_id: string;
   kind: "coins" | "vip" | "deposit";
   status: "created" | "paid" | "failed" | "expired" | "refunded";
@@ -1115,6 +1117,8 @@ export interface ReceiptNote {
   gross: number;
   currency: string;
   created_at: string;
+  /** Its page, to be read and printed. It opens without a login, for an hour. */
+  page_url: string;
 }
 
 export interface RefundRequest {
@@ -1166,6 +1170,8 @@ export interface OrderFinding {
 
 export interface OrderDetails {
   id: string;
+  /** Null: it was never paid, or before there were receipts. */
+  receipt_number: string | null;
   user_id: string;
   kind: "coins" | "vip" | "deposit";
   status: "created" | "paid" | "failed" | "expired" | "refunded";

@@ -1975,6 +1975,53 @@ export interface OrderToPay {
   providerPayload: ProviderPayload;
 }
 
+export interface ReceiptNote {
+  number: string;
+  /** `credit_note`: of a refund. `debit_note`: a refund was reversed. */
+  kind: "receipt" | "credit_note" | "debit_note";
+  seller_name: string;
+  seller_address: string;
+  seller_tax_id: string;
+  /** The buyer's, at that time. */
+  country: string | null;
+  /** In hundredths of a percent. Null: a store is the seller, whose taxes aren't ours. */
+  tax_rate: number | null;
+  net: number;
+  tax: number;
+  /** Negative in credit notes. */
+  gross: number;
+  currency: string;
+  created_at: string;
+  /** Its page, to be read and printed. It opens without a login, for an hour. */
+  page_url: string;
+}
+
+export interface Receipt {
+  number: string;
+  /** `credit_note`: of a refund. `debit_note`: a refund was reversed. */
+  kind: "receipt" | "credit_note" | "debit_note";
+  seller_name: string;
+  seller_address: string;
+  seller_tax_id: string;
+  /** The buyer's, at that time. */
+  country: string | null;
+  /** In hundredths of a percent. Null: a store is the seller, whose taxes aren't ours. */
+  tax_rate: number | null;
+  net: number;
+  tax: number;
+  /** Negative in credit notes. */
+  gross: number;
+  currency: string;
+  created_at: string;
+  /** Its page, to be read and printed. It opens without a login, for an hour. */
+  page_url: string;
+  order_id: string;
+  /** What was bought. */
+  title: string;
+  /** Of refunds and their reversals, the oldest first. */
+  notes: ReceiptNote[];
+}
+
 export interface VerifyPaymentBody {
   payment_provider_order_id?: string | undefined;
   payment_provider_payment_id?: string | undefined;
@@ -4331,6 +4378,12 @@ export interface Operations {
     data: Order;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
   };
+  /** Get a receipt */
+  getReceipt: {
+    params: { id: string };
+    data: Receipt;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
   /** Verify a payment */
   verifyPayment: {
     body: VerifyPaymentBody;
@@ -4741,6 +4794,7 @@ export const operations = {
   listCoinPackages: "get /coin-packages",
   createCoinOrder: "!post /payments/orders",
   getOrder: "get /payments/orders/:id",
+  getReceipt: "get /payments/orders/:id/receipt",
   verifyPayment: "!post /payments/verify",
   redeemCoupon: "post /payments/coupons/:code",
   presentGooglePurchase: "post /payments/google",

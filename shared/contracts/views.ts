@@ -27,6 +27,7 @@ export * from "./views/offer-views.ts";
 export * from "./views/payment-views.ts";
 export * from "./views/policy-views.ts";
 export * from "./views/post-views.ts";
+export * from "./views/receipt-views.ts";
 export * from "./views/relation-views.ts";
 export * from "./views/removal-views.ts";
 export * from "./views/report-views.ts";

@@ -8,7 +8,6 @@ import {
   type Infer,
   id,
   integer,
-  line,
   listOf,
   nullable,
   object,
@@ -16,7 +15,8 @@ import {
   text,
   time,
 } from "../fields.ts";
-import { currency, money, providerId } from "./payment-views.ts";
+import { money, providerId } from "./payment-views.ts";
+import { receiptNote } from "./receipt-views.ts";
 import { subscriptionStatuses } from "./subscription-views.ts";
 
 export const findingKinds = ["missing_here", "missing_there", "amount", "state"] as const;
@@ -38,25 +38,6 @@ export const refundRequest = object({
   requested_by: id(exampleIds.admin),
   created_at: time(exampleTime(exampleIds.coinOrder, 86_400)),
 }).meta({ name: "RefundRequest" });
-
-const receiptNote = object({
-  number: line(1, 40, "R-2026-000001"),
-  kind: oneOf("receipt", "credit_note", "debit_note").description(
-    "`credit_note`: of a refund. `debit_note`: a refund was reversed.",
-  ),
-  seller_name: line(0, 120, "Hubbub"),
-  seller_address: text(0, 300, "1 Main Street, Pune"),
-  seller_tax_id: line(0, 40, "27AAAAA0000A1Z5"),
-  country: nullable(Joi.string().example("IN")).description("The buyer's, at that time."),
-  tax_rate: nullable(integer(0, 9999, 1800)).description(
-    "In hundredths of a percent. Null: a store is the seller, whose taxes aren't ours.",
-  ),
-  net: integer(-1_000_000_000_000, 1_000_000_000_000, 42_288),
-  tax: integer(-1_000_000_000_000, 1_000_000_000_000, 7_612),
-  gross: integer(-1_000_000_000_000, 1_000_000_000_000, 49_900).description("Negative in credit notes."),
-  currency: currency(),
-  created_at: time(exampleTime(exampleIds.coinOrder, 75)),
-}).meta({ name: "ReceiptNote" });
 
 /** What is recorded of an order beside the order: what its provider has said, and what was done about it. */
 export const orderRecords = {

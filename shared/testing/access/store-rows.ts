@@ -5,6 +5,10 @@ export const stores: SocialMatrix = {
   "get /wallet/transactions": anybody(),
   "get /coin-packages": anybody(),
   "get /store/vip-plans": anybody(),
+  "get /payments/orders/:id/receipt": row(
+    onlyOwner,
+    id((scene) => scene.receiptOfOrder()),
+  ),
   "post /payments/apple": refused("NOT_FOUND"),
   "post /payments/restore": refused("NOT_FOUND"),
   "post /payments/webhook/apple": refused("NOT_FOUND"),

@@ -1,10 +1,11 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { listOf } from "#shared/contracts/fields.ts";
-import { coinPackage, couponGift, order, orderToPay } from "#shared/contracts/views.ts";
+import { coinPackage, couponGift, order, orderToPay, receipt } from "#shared/contracts/views.ts";
 import { redeemCoupon } from "#shared/domain/money/offers/coupons.ts";
 import { openOrdersMax, orderCoins } from "#shared/domain/money/payments/create-order.ts";
 import { accessOrder } from "#shared/domain/money/payments/payments.policy.ts";
 import { listCoinPackages } from "#shared/domain/money/payments/payments.queries.ts";
+import { accessReceipt } from "#shared/domain/money/payments/receipts.queries.ts";
 import { verifyPayment } from "#shared/domain/money/payments/verify-payment.ts";
 import { exampleWith } from "../../../docs/example-of.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
@@ -61,6 +62,19 @@ export const paymentsRoutes = (): Route[] => [
     params: orderParams,
     response: order,
     handler: ({ caller, params }) => accessOrder(caller, params.id),
+  }),
+  route({
+    id: "getReceipt",
+    method: "get",
+    path: "/payments/orders/:id/receipt",
+    blocks: "none",
+    summary: "Get a receipt",
+    description:
+      "Returns the receipt of one of your paid orders, with the notes of its refunds, which add up to what is paid. `page_url` opens each as a page, without a login, for an hour; call again for a new link.",
+    extension: true,
+    params: orderParams,
+    response: receipt,
+    handler: ({ caller, params }) => accessReceipt(caller, params.id),
   }),
   route({
     ...payment,

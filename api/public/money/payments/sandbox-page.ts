@@ -1,7 +1,7 @@
 import type { SandboxOrder } from "#shared/domain/money/payments/providers/sandbox-payments.ts";
-import type { Language } from "#shared/kernel/languages.ts";
 import { type Html, html } from "../../../web/html.ts";
 import { barePage } from "../../../web/layout.ts";
+import { moneyText } from "../../../web/money-text.ts";
 import type { Words } from "../../../web/words.ts";
 
 /** The values that the provider returns to the client, which sends them to `POST /payments/verify`. */
@@ -68,9 +68,3 @@ const proofList = ({ t }: Words, proof: ShownProof): Html => html`<section>
 <code>POST /api/v1/payments/verify</code></p>
 <dl class="proof">${Object.entries(proof).map(([name, value]) => html`<div><dt>${name}</dt><dd><code>${value}</code></dd></div>\n`)}</dl>
 </section>`;
-
-/** Formats an amount in the currency's smallest unit. */
-function moneyText(language: Language, amount: number, currency: string): string {
-  const format = new Intl.NumberFormat(language, { style: "currency", currency });
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-}

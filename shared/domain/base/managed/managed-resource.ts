@@ -53,6 +53,8 @@ export interface ManagedResource {
   readonly secret?: SecretField;
   /** Further columns that administrators see. */
   readonly shown?: Fields;
+  /** The SQL of those of `shown` that aren't columns, from the row `t`. Nothing writes such a record. */
+  readonly derived?: Readonly<Record<string, string>>;
   /** Text columns that `q` searches. */
   readonly search: readonly string[];
   /** Columns that lists can be filtered by, with the schemas of their query parameters. */

@@ -1,7 +1,7 @@
 import { DataTypes, type Model } from "sequelize";
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
 import { toValue } from "#shared/db/model.ts";
-import { escapeLike } from "#shared/db/query.ts";
+import { escapeLike, queryOne } from "#shared/db/query.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { canRetire, columnsOf, type ManagedRecord, type ManagedResource, type RecordId } from "./managed-resource.ts";
@@ -30,11 +30,12 @@ function listOf(managed: ManagedResource): FilteredList {
 }
 
 function composeList(managed: ManagedResource): FilteredList {
-  const { model, search, filters = {}, derivedFilters = {}, sorts, hasPeriod, exampleId } = managed;
+  const { model, search, derived = {}, filters = {}, derivedFilters = {}, sorts, hasPeriod, exampleId } = managed;
   const attributes = model.getAttributes();
   const columnOf = (name: string) => `t.${attributes[name]!.field}`;
   const shown = (name: string) =>
-    attributes[name]!.type instanceof DataTypes.DECIMAL ? `trim_scale(${columnOf(name)})` : columnOf(name);
+    derived[name] ??
+    (attributes[name]!.type instanceof DataTypes.DECIMAL ? `trim_scale(${columnOf(name)})` : columnOf(name));
   return {
     columns: columnsOf(managed)
       .map((name) => `${shown(name)} AS ${name}`)
@@ -69,7 +70,8 @@ export const readManaged = (managed: ManagedResource, filter: ListFilter) =>
 
 /** @throws NOT_FOUND */
 export async function getManaged(managed: ManagedResource, id: RecordId): Promise<ManagedRecord> {
-  const row = await managed.model.findByPk(id);
-  if (!row) throw new DomainError("NOT_FOUND");
-  return toRecord(managed, row);
+  const { columns, from } = listOf(managed);
+  const record = await queryOne<ManagedRecord>(`SELECT ${columns} FROM ${from} WHERE t.id = $1`, [id]);
+  if (!record) throw new DomainError("NOT_FOUND");
+  return record;
 }

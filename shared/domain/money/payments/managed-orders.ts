@@ -1,6 +1,14 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { coins, id, line, nullable, oneOf, time } from "#shared/contracts/fields.ts";
-import { currency, money, orderKinds, orderStatuses, providerId, providerNames } from "#shared/contracts/views.ts";
+import {
+  currency,
+  money,
+  orderKinds,
+  orderStatuses,
+  providerId,
+  providerNames,
+  receiptNumber,
+} from "#shared/contracts/views.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { OrderModel } from "./order.model.ts";
 
@@ -14,6 +22,7 @@ export const managedOrders: ManagedResource = {
   fields: {},
   defaults: {},
   shown: {
+    receipt_number: nullable(receiptNumber()).description("Null: it was never paid, or before there were receipts."),
     user_id: id(exampleIds.ada),
     kind: oneOf(...orderKinds),
     status: oneOf(...orderStatuses).example("paid"),
@@ -30,6 +39,7 @@ export const managedOrders: ManagedResource = {
     refunded_at: nullable(time(exampleTime(exampleIds.coinOrder, 86_400))).example(null),
     flag: nullable(oneOf("refunds", "daily_sum")).example(null),
   },
+  derived: { receipt_number: "(SELECT number FROM receipts WHERE order_id = t.id AND kind = 'receipt')" },
   search: [],
   filters: {
     status: oneOf(...orderStatuses),
@@ -40,7 +50,7 @@ export const managedOrders: ManagedResource = {
   },
   derivedFilters: {
     receipt_number: {
-      schema: line(1, 40, "R-2026-000001"),
+      schema: receiptNumber(),
       where: "t.id = (SELECT order_id FROM receipts WHERE number = ?)",
     },
     provider_payment_id: {

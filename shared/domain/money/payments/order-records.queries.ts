@@ -1,6 +1,7 @@
 import type { OrderRecords } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { coins } from "#shared/domain/money/ledger/assets.ts";
+import { receiptsOf } from "./receipts.queries.ts";
 
 const eventsMax = 100;
 
@@ -34,11 +35,6 @@ export async function orderRecords(orderId: string): Promise<OrderRecords> {
      WHERE o.id = $1 ORDER BY e.id DESC LIMIT ${eventsMax}`,
     [orderId],
   );
-  const receipts = await query<OrderRecords["receipts"][number]>(
-    `SELECT number, kind, seller_name, seller_address, seller_tax_id, country, tax_rate, net, tax, gross, currency, created_at
-     FROM receipts WHERE order_id = $1 ORDER BY id`,
-    [orderId],
-  );
   const [subscription = null] = await query<NonNullable<OrderRecords["subscription"]>>(
     `SELECT s.id, s.provider_subscription_id, s.status, s.auto_renew, s.current_period_ends_at
      FROM store_purchases p JOIN subscriptions s ON s.id = p.subscription_id WHERE p.order_id = $1`,
@@ -54,7 +50,7 @@ export async function orderRecords(orderId: string): Promise<OrderRecords> {
       ...payment,
       refunds: refunds.filter(({ payment_id }) => payment_id === payment.id).map(({ payment_id, ...refund }) => refund),
     })),
-    receipts,
+    receipts: await receiptsOf(orderId),
     refund_requests,
     events,
     subscription,

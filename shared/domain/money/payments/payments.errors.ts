@@ -12,6 +12,7 @@ export const tooManyOpenOrders = (most: number, retryAfter: number) =>
     retryAfter,
   });
 export const noSuchOrder = () => new DomainError("NOT_FOUND", "This order doesn't exist.");
+export const noReceipt = () => new DomainError("NOT_FOUND", "This order has no receipt, because it wasn't paid.");
 export const signatureInvalid = () => new DomainError("PAYMENT_SIGNATURE_INVALID");
 export const orderClosed = () =>
   new DomainError("ORDER_NOT_PAYABLE", "The order wasn't opened at the payment provider in time. Create a new order.");
