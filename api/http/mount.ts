@@ -45,7 +45,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits, query?: objec
   assert(!route.permission || api.authorize, `${api.basePath} checks permissions`);
   const pattern = api.basePath + route.path;
   const limit = rateLimits.of(api, route);
-  const readBody = route.rawBody?.read ?? api.bodies.read;
+  const readBody = route.rawBody?.read ?? route.readBody ?? api.bodies.read;
 
   return async (req, res) => {
     const locals = res.locals as Locals;

@@ -67,8 +67,13 @@ function hasBody({ headers }: Request): boolean {
 
 const limit = "64kb";
 
+const jsonUpTo = (limit: string): BodyParser => parseBy({ json: express.json({ limit, strict: true }) });
+
 /** Reads JSON. */
-export const jsonBodies = parseBy({ json: express.json({ limit, strict: true }) });
+export const jsonBodies = jsonUpTo(limit);
+
+/** Reads larger JSON, for the `readBody` of a route. */
+export const jsonReader = (limit: string): BodyReader => jsonUpTo(limit).read;
 
 /** Reads a CSV file. @throws UNSUPPORTED_MEDIA_TYPE for another content type */
 export const csvReader = (limit: string): BodyReader<Buffer> => {

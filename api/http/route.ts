@@ -122,6 +122,8 @@ export interface RouteEntry {
   readonly query?: Joi.ObjectSchema;
   readonly headers?: readonly HeaderField[];
   readonly body?: Joi.ObjectSchema;
+  /** Reads the body instead of the API, which accepts less. */
+  readonly readBody?: BodyReader;
   /** Instead of `body`. */
   readonly rawBody?: RawBody<unknown>;
   /** Schema of the data that a success carries. */

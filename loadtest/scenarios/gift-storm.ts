@@ -135,9 +135,9 @@ async function creditOf(
 async function buyCoins(stage: Stage, client: Hubbub, coins: number): Promise<void> {
   let { balance } = await client.wallet.get();
   if (balance >= coins) return;
-  const best = (await client.coins.packages()).sort((a, b) => b.coins + b.bonus_coins - a.coins - a.bonus_coins)[0];
+  const best = (await client.payments.packages()).sort((a, b) => b.coins + b.bonus_coins - a.coins - a.bonus_coins)[0];
   for (let orders = 0; best && balance < coins && orders < ordersMax; orders += 1) {
-    const { providerPayload } = await client.coins.order(best.id);
+    const { providerPayload } = await client.payments.order({ package_id: best.id });
     if (providerPayload.provider !== "sandbox")
       throw new OperatorError("The service takes real payments: bring people who have coins, with --token-file.");
     const { pathname } = new URL(providerPayload.checkout_url);

@@ -82,16 +82,6 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     transactions: (query?: Query<"listWalletTransactions">) => request("listWalletTransactions", { query }),
   },
 
-  coins: {
-    packages: (query?: Query<"listCoinPackages">) => request("listCoinPackages", { query }),
-    /** Returns the order, and what the payment provider's checkout needs. */
-    order: (package_id: string, idempotencyKey?: string) =>
-      request("createCoinOrder", { body: { package_id }, idempotencyKey }),
-    redeemCoupon: (code: string) => request("redeemCoupon", { params: { code } }),
-    get: (id: string) => request("getOrder", { params: { id } }),
-    verify: (body: Body<"verifyPayment">) => request("verifyPayment", { body }),
-  },
-
   payments: paymentsOf({ request }),
 
   gifts: {

@@ -44,7 +44,23 @@ describe("payments of the typed client", () => {
       [1, 2].map(() => ({ product_id: "coins", purchase_token: "token" })),
     );
     const restored = clientOf("lost", []);
-    await restored.hubbub.payments.restore({ store: "google", purchase_tokens: ["token"] });
+    await restored.hubbub.payments.restore("google", ["token"]);
     expect(restored.calls).to.have.length(2);
+  });
+
+  it("restore more than the service accepts at once in several calls", async () => {
+    const { hubbub, calls } = clientOf([{ order_id: "1", error: null }], [{ order_id: null, error: "CONFLICT" }]);
+    const proofs = Array.from({ length: 51 }, (_, index) => `jws ${index}`);
+    expect(await hubbub.payments.restore("apple", proofs)).to.have.length(2);
+    expect(calls.map(({ body }) => body)).to.deep.equal([
+      { store: "apple", signed_transactions: proofs.slice(0, 50) },
+      { store: "apple", signed_transactions: proofs.slice(50) },
+    ]);
+  });
+
+  it("order with the offer that was shown", async () => {
+    const { hubbub, calls } = clientOf({ order: {} });
+    await hubbub.payments.order({ package_id: "1", offer_id: "2" });
+    expect(calls[0]!.body).to.deep.equal({ package_id: "1", offer_id: "2" });
   });
 });

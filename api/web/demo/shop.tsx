@@ -17,8 +17,8 @@ const money = (amount: number, currency: string): string =>
 export function Shop() {
   const person = usePerson();
   const { me, balance } = usePersonState(person);
-  const { coins, store } = person.hubbub;
-  const { data: packages } = useLoaded(() => coins.packages());
+  const { payments, store } = person.hubbub;
+  const { data: packages } = useLoaded(() => payments.packages());
   const { data: plans } = useLoaded(() => store.vipPlans());
   const { data: frames, reload } = useLoaded(() => store.frames());
   const [order, setOrder] = useState<OrderToPay>();
@@ -38,7 +38,7 @@ export function Shop() {
       <h3>{t("Get coins")}</h3>
       <div className="shelf">
         {packages?.map((one) => (
-          <Package key={one.id} one={one} onBuy={() => buy(() => coins.order(one.id))} />
+          <Package key={one.id} one={one} onBuy={() => buy(() => payments.order({ package_id: one.id }))} />
         ))}
       </div>
       <h3>{t("Frames")}</h3>
@@ -112,7 +112,7 @@ function Checkout({ started, onClose }: { started: OrderToPay; onClose: () => vo
     if (order.status === "paid") return void person.refresh();
     // No event tells of a payment: it is asked for while this is open.
     const timer = setInterval(() => {
-      person.hubbub.coins.get(order.id).then(setOrder, () => {});
+      person.hubbub.payments.get(order.id).then(setOrder, () => {});
     }, 1000);
     return () => clearInterval(timer);
   }, [order.id, order.status, person]);

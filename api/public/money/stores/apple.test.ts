@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { getWallet } from "#shared/domain/money/payments/payments.queries.ts";
 import { consumptionJob, sendConsumption } from "#shared/domain/money/stores/apple/send-consumption.ts";
+import { restoredMax } from "#shared/domain/money/stores/restore-purchases.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
@@ -124,6 +125,25 @@ describe("purchases at Apple", () => {
     const wrong = { store: "google", signed_transactions: signed };
     const refused = await apple.service.call("post", "/payments/restore", { token: user.token, body: wrong });
     expect(codeOf(refused)).to.equal("VALIDATION_ERROR");
+  });
+
+  it("are restored fifty at once, which is more than other calls may send", async () => {
+    const user = await buildUser();
+    // As long as Apple's own, whose certificates are larger.
+    const padding = "x".repeat(4000);
+    const transaction = () => apple.fake.transaction(apple.productId, { appAccountToken: user.id, padding });
+    const signed = await Promise.all(Array.from({ length: restoredMax }, () => apple.fake.sign(transaction())));
+    const body = { store: "apple", signed_transactions: signed };
+    expect(JSON.stringify(body).length).to.be.above(250_000);
+    const restore = (more: string[]) =>
+      apple.service.call("post", "/payments/restore", {
+        token: user.token,
+        body: { ...body, signed_transactions: [...signed, ...more] },
+      });
+    const { body: answer } = await restore([]);
+    expect(answer.data.map(({ error }: { error: string | null }) => error)).to.deep.equal(signed.map(() => null));
+    expect(codeOf(await restore(["one more"]))).to.equal("VALIDATION_ERROR");
+    expect(codeOf(await restore(["x".repeat(300_000)]))).to.equal("PAYLOAD_TOO_LARGE");
   });
 
   it("are refunded by the store only", async () => {

@@ -5,7 +5,7 @@ import { receiveAppleNotice } from "#shared/domain/money/stores/apple/receive-ap
 import { verifyApplePurchase } from "#shared/domain/money/stores/apple/verify-apple.ts";
 import { restoredMax, restorePurchases } from "#shared/domain/money/stores/restore-purchases.ts";
 import { exampleWith } from "../../../docs/example-of.ts";
-import { readBytes } from "../../../http/read-body.ts";
+import { jsonReader, readBytes } from "../../../http/read-body.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
 import { appleNoticeBody, applePurchaseBody, proofsOf, restoreBody } from "./stores.schemas.ts";
 
@@ -39,9 +39,11 @@ export const storesRoutes = (): Route[] => [
     method: "post",
     path: "/payments/restore",
     summary: "Restore purchases",
-    description: `Send what the store returns of the user's purchases, such as on a new phone: at most ${restoredMax} at once, and 64 KB. Each is treated as by the call for one purchase. The response has one result for each, in their order: its order, or the code of the error.`,
+    description: `Send what the store returns of the user's purchases, such as on a new phone: at most ${restoredMax} at once, and 512 KB; send more in several calls, the newest first. Each is treated as by the call for one purchase. The response has one result for each, in their order: its order, or the code of the error.`,
     extension: true,
     rateLimit: { points: 10, seconds: 60, by: "user" },
+    // Apple's receipts have about 5 KB each.
+    readBody: jsonReader("512kb"),
     body: restoreBody,
     response: listOf(restoredPurchase).meta({ name: "RestoredPurchaseList" }),
     errors: ["NOT_FOUND"],
