@@ -903,6 +903,7 @@ CREATE TABLE held_content (
   delivered_at timestamp with time zone,
   rule_version integer,
   reason text,
+  shadowed boolean NOT NULL DEFAULT false,
   CONSTRAINT held_content_pkey PRIMARY KEY (id),
   CONSTRAINT held_content_user_id_target_id_client_id_key UNIQUE (user_id, target_id, client_id),
   CONSTRAINT held_content_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES admins(id),

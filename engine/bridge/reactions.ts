@@ -142,6 +142,14 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
       return pushToTarget(id, conversation_id, { event: "dm:new", payload: { conversation_id, message } });
     },
   },
+  "dm.shadowed": {
+    to: ({ message }) => [user(message.sender_id)],
+    push: ({ message }, id) =>
+      engine().fanout.toUsers([id], {
+        event: "dm:new",
+        payload: { conversation_id: message.conversation_id, message },
+      }),
+  },
   "dm.read": {
     to: ({ reader_id, peer_id, conversation_id }) =>
       peer_id === null ? [conversation(conversation_id)] : [user(reader_id), user(peer_id)],

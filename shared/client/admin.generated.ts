@@ -1657,6 +1657,7 @@ export interface UpdateSettingsBody {
   subscription_grace_days?: number | undefined;
   gift_hold_hours?: number | undefined;
   new_conversations_per_day?: number | undefined;
+  shadow_spam?: boolean | undefined;
   judge_failure?: "hold" | "allow" | undefined;
   event_log_days?: number | undefined;
   voice_evidence?: boolean | undefined;
@@ -2250,7 +2251,7 @@ export interface CreateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2265,7 +2266,7 @@ export interface EventEndpointWithSecret {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2306,7 +2307,7 @@ export interface ManagedEventEndpoint {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2340,7 +2341,7 @@ export interface UpdateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url?: string | undefined;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds?: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
+  kinds?: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2375,7 +2376,7 @@ export interface ListEventDeliveriesQuery {
   page?: number | undefined;
   limit?: number | undefined;
   status?: "pending" | "delivered" | "failed" | undefined;
-  type?: "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
+  type?: "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
 }
 
 export interface EventDelivery {
@@ -2495,6 +2496,8 @@ export interface QueuedReview {
   harm: number;
   /** 0: others don't see it. Of reports: how many are open about the same thing. */
   reach: number;
+  /** Its author sees it as sent, though others don't see it. */
+  shadowed: boolean;
   status: "open" | "closed";
   created_at: string;
   /** 24 hours later. */
@@ -2543,6 +2546,8 @@ export interface QueuedReviewDetails {
   harm: number;
   /** 0: others don't see it. Of reports: how many are open about the same thing. */
   reach: number;
+  /** Its author sees it as sent, though others don't see it. */
+  shadowed: boolean;
   status: "open" | "closed";
   created_at: string;
   /** 24 hours later. */
@@ -2590,6 +2595,8 @@ export interface DecidedContent {
   harm: number;
   /** 0: others don't see it. Of reports: how many are open about the same thing. */
   reach: number;
+  /** Its author sees it as sent, though others don't see it. */
+  shadowed: boolean;
   status: "open" | "closed";
   created_at: string;
   /** 24 hours later. */
@@ -3018,6 +3025,13 @@ export interface ManagedRule {
     /** For `hold` and `alert`: 3 is reviewed first. Default: 2. */
     harm?: number | undefined;
   } | {
+    /** For `repeats` and `floods`, while the setting `shadow_spam` is on. In messages of rooms and conversations, the author sees the text as sent, and no other user does until it has been released; elsewhere, it is held, or refused where that isn't possible. */
+    kind: "shadow";
+    /** What the person is told whose text is refused. */
+    text: string;
+    /** 3 is reviewed first. Default: 2. */
+    harm?: number | undefined;
+  } | {
     /** Refuses the text, and keeps the person from writing for a while. */
     kind: "timeout";
     /** What the person is told whose text is refused. */
@@ -3121,6 +3135,13 @@ export interface CreateRuleBody {
     /** For `hold` and `alert`: 3 is reviewed first. Default: 2. */
     harm?: number | undefined;
   } | {
+    /** For `repeats` and `floods`, while the setting `shadow_spam` is on. In messages of rooms and conversations, the author sees the text as sent, and no other user does until it has been released; elsewhere, it is held, or refused where that isn't possible. */
+    kind: "shadow";
+    /** What the person is told whose text is refused. */
+    text: string;
+    /** 3 is reviewed first. Default: 2. */
+    harm?: number | undefined;
+  } | {
     /** Refuses the text, and keeps the person from writing for a while. */
     kind: "timeout";
     /** What the person is told whose text is refused. */
@@ -3210,6 +3231,13 @@ export interface UpdateRuleBody {
     /** What the person is told whose text is refused. */
     text: string;
     /** For `hold` and `alert`: 3 is reviewed first. Default: 2. */
+    harm?: number | undefined;
+  } | {
+    /** For `repeats` and `floods`, while the setting `shadow_spam` is on. In messages of rooms and conversations, the author sees the text as sent, and no other user does until it has been released; elsewhere, it is held, or refused where that isn't possible. */
+    kind: "shadow";
+    /** What the person is told whose text is refused. */
+    text: string;
+    /** 3 is reviewed first. Default: 2. */
     harm?: number | undefined;
   } | {
     /** Refuses the text, and keeps the person from writing for a while. */
@@ -4686,6 +4714,16 @@ export interface DmReadWebhook {
     reader_id: string;
     peer_id: string | null;
     read_at: string;
+  };
+}
+
+export interface DmShadowedWebhook {
+  type: "dm.shadowed";
+  timestamp: string;
+  data: {
+    conversation_id: string;
+    message_id: string;
+    sender_id: string;
   };
 }
 
@@ -6864,6 +6902,8 @@ export interface OperatorEvents {
   "dm.reacted": DmReactedWebhook;
   /** A conversation was marked as read */
   "dm.read": DmReadWebhook;
+  /** A direct message was shown to its author only, as spam */
+  "dm.shadowed": DmShadowedWebhook;
   /** A direct message was edited */
   "dm.updated": DmUpdatedWebhook;
   /** A friend request was accepted */

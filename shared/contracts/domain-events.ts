@@ -67,6 +67,8 @@ export interface DomainEvents {
    * publishes nothing.
    */
   "dm.new": { message: DirectMessage; recipient_id: string | null };
+  /** Its author sees a direct message as sent, and no other user does. */
+  "dm.shadowed": { message: DirectMessage };
   /** `reader_id` marked as read what `peer_id` wrote, or the members of a group, and something was unread. */
   "dm.read": { conversation_id: string; reader_id: string; peer_id: string | null; read_at: string };
   /** A direct message was edited. */

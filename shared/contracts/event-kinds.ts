@@ -17,6 +17,7 @@ interface Reshaped {
     total_coins: number;
   };
   "dm.new": { conversation_id: string; message_id: string; sender_id: string; recipient_id: string | null };
+  "dm.shadowed": { conversation_id: string; message_id: string; sender_id: string };
 }
 
 type Data<T extends Topic> = T extends keyof Reshaped ? Reshaped[T] : DomainEvents[T];
@@ -177,6 +178,14 @@ export const eventKinds: { readonly [T in Topic]: EventKind<T> } = {
     fields: { ...message, sender_id: id(), recipient_id: nullable(id(exampleIds.grace)) },
     reshape: ({ message: { id: message_id, conversation_id, sender_id }, recipient_id }) => ({
       ...{ conversation_id, message_id, sender_id, recipient_id },
+    }),
+  },
+  "dm.shadowed": {
+    ...conversation,
+    summary: "A direct message was shown to its author only, as spam",
+    fields: { ...message, sender_id: id() },
+    reshape: ({ message: { id: message_id, conversation_id, sender_id } }) => ({
+      ...{ conversation_id, message_id, sender_id },
     }),
   },
   "dm.read": {

@@ -15,7 +15,7 @@ import { type Effects, type Outgoing, userOf } from "../../core/decision.ts";
 import { accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
 import { maskOwn, mute, refuseOwn, ruleActions } from "./own-rules.ts";
 import { type RoomData, whereIn } from "./room-data.ts";
-import { type Content, messageOf, storeAndPush } from "./store-message.ts";
+import { type Content, messageOf, pushShadowed, storeAndPush } from "./store-message.ts";
 import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 
 const links = new LinkifyIt({ fuzzyLink: true });
@@ -110,10 +110,15 @@ export const chatActions = {
       noteWriting(data, userId, ask.nowMs);
       const written = { place: "room_message", userId, targetId: data.roomId, text: body } as const;
       if (held) {
-        const kept = { ...written, id: message.id, input: { ...ask.input, body }, clientId: client_id };
+        const shown = { kind: message.kind, media: content.media, mentions: message.mentions };
+        const kept = { ...written, id: message.id, input: { ...ask.input, body }, clientId: client_id, shown };
         // After the turn: no other member waits for it.
+        const keep = () => inTransaction((tx) => hold(tx, kept, held));
         return {
-          reply: async () => ({ ...message, id: await inTransaction((tx) => hold(tx, kept, held)), held: true }),
+          reply: async (effects) =>
+            held.shadowed
+              ? pushShadowed(data, { ...message, id: await keep() }, effects)
+              : { ...message, id: await keep(), held: true },
         };
       }
       return {

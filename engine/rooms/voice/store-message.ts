@@ -85,3 +85,22 @@ export async function storeAndPush(
     );
   return message;
 }
+
+/**
+ * Pushes a message that is shadowed to its author, with the number that the room's next event has: the seats, as they
+ * are. So no number is missing to the others, and the author's client takes the two for one.
+ */
+export function pushShadowed(data: RoomData, message: RoomMessage, effects: Effects): RoomMessage {
+  const room_id = data.roomId;
+  effects.push({
+    event: "room:new_message",
+    payload: { room_id, message, seq: data.log.seq + 1 },
+    users: [message.user.id],
+    passing: true,
+  });
+  effects.push({
+    event: "room:seats_updated",
+    payload: { room_id, seats: data.seatViews(), version: data.version },
+  });
+  return message;
+}

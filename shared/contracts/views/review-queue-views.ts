@@ -2,6 +2,7 @@ import Joi from "joi";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   count,
+  flag,
   type Infer,
   id,
   integer,
@@ -26,6 +27,7 @@ const reviewFields = {
   cause: text(1, 100, "Phone numbers").description("The name of the rule, or the reason of the report."),
   harm: integer(1, 3, 2),
   reach: count(1).description("0: others don't see it. Of reports: how many are open about the same thing."),
+  shadowed: flag(false).description("Its author sees it as sent, though others don't see it."),
   status: oneOf(...queueStatuses),
   created_at: time(exampleTime(exampleIds.held)),
   due_at: time(exampleTime(exampleIds.held, 86_400)).description("24 hours later."),

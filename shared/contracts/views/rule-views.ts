@@ -122,6 +122,13 @@ export const ruleAct = union(
     harm: optional(integer(1, 3, 2).description("For `hold` and `alert`: 3 is reviewed first. Default: 2.")),
   }),
   object({
+    kind: oneOf("shadow").description(
+      "For `repeats` and `floods`, while the setting `shadow_spam` is on. In messages of rooms and conversations, the author sees the text as sent, and no other user does until it has been released; elsewhere, it is held, or refused where that isn't possible.",
+    ),
+    text: told(),
+    harm: optional(integer(1, 3, 2).description("3 is reviewed first. Default: 2.")),
+  }),
+  object({
     kind: oneOf("timeout").description("Refuses the text, and keeps the person from writing for a while."),
     text: told(),
     minutes: minutes(),

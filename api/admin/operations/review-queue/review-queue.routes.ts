@@ -53,6 +53,7 @@ export const reviewQueueRoutes = (): AdminRoute[] => [
         "cause",
         "harm",
         "reach",
+        "shadowed",
         "status",
         "created_at",
         "due_at",
@@ -93,7 +94,7 @@ export const reviewQueueRoutes = (): AdminRoute[] => [
     path: "/review-queue/:id/decide",
     summary: "Decide about held content",
     description:
-      "`release`: others see it, in the order of such decisions, or go on to see it. `reject`: they never do, or no longer. The author is told. A report is resolved instead.",
+      "`release`: others see it, in the order of such decisions, or go on to see it. `reject`: they never do, or no longer. The author is told, unless it was shadowed and is rejected. A report is resolved instead.",
     extension: true,
     permission: "reports.write",
     params: reviewParams,

@@ -45,8 +45,16 @@ const Item = ({ review, act, claim, isPending }: Omit<Props, "id"> & { readonly 
           {cause}
         </Badge>
         <Text size="sm" c="dimmed">
-          {t(kind === "report" ? "review.reported" : review.reach > 0 ? "review.shown" : "review.held")} ·{" "}
-          <bdi>{formatTime(review.created_at)}</bdi>
+          {t(
+            kind === "report"
+              ? "review.reported"
+              : review.reach > 0
+                ? "review.shown"
+                : review.shadowed
+                  ? "review.shadowed"
+                  : "review.held",
+          )}{" "}
+          · <bdi>{formatTime(review.created_at)}</bdi>
         </Text>
       </Group>
       <Evidence of={review} />

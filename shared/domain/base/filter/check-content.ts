@@ -1,6 +1,7 @@
 import type { RuleAct } from "#shared/contracts/views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { setting } from "../settings/settings.ts";
 import type { Finding, Rule, Where } from "./compile-rules.ts";
 import { type Holding, reviewLater } from "./held-content.ts";
 import { type PlainPlace, places, type TextPlace } from "./places.ts";
@@ -27,7 +28,7 @@ export function judgeContent(place: TextPlace, text: string, where: Where): Verd
   const findings = rules.find(text, where);
   const ruleFor = (kind: RuleAct["kind"]) => findings.find(({ rule }) => rule.action.kind === kind)?.rule;
   const alert = ruleFor("alert");
-  const { masks, holds, rules: applied } = places[place];
+  const { masks, holds, shadows, rules: applied } = places[place];
   if (alert) countAction(alert);
   if (applied === "alerts") return { text, ...(alert && { alert }) };
   const blocking = findings.find(({ rule: { action } }) => refuses(action.kind, { masks, holds }))?.rule;
@@ -39,19 +40,21 @@ export function judgeContent(place: TextPlace, text: string, where: Where): Verd
   const masking = findings.filter(({ rule }) => rule.action.kind === "mask");
   const shown = masking.length > 0 ? masked(text, masking) : text;
   if (masking[0]) countAction(masking[0].rule);
-  const held = ruleFor("hold");
-  if (held) countAction(held);
+  // Words that a rule holds are more than spam.
+  const held = ruleFor("hold") ?? ruleFor("shadow");
+  const shadowed = held?.action.kind === "shadow" && shadows && setting("shadow_spam");
+  if (held) countAction(held, shadowed ? "shadow" : "hold");
   const judged = holds && !held ? rules.judged(where)[0] : undefined;
   return {
     text: shown,
-    ...(held && { held: { rule: held, waitsFor: "review" } }),
-    ...(judged && { held: { rule: judged, waitsFor: "judge", where } }),
+    ...(held && { held: { rule: held, waitsFor: "review", shadowed } }),
+    ...(judged && { held: { rule: judged, waitsFor: "judge", shadowed: false, where } }),
     ...(alert && { alert }),
   };
 }
 
 /** Where they can't be done, the text is refused instead. */
-const masksOrHolds: ReadonlySet<RuleAct["kind"]> = new Set(["mask", "hold"]);
+const masksOrHolds: ReadonlySet<RuleAct["kind"]> = new Set(["mask", "hold", "shadow"]);
 
 /** Counts what a rule did to a text: by default, its action. */
 export const countAction = ({ trigger, action }: Pick<Rule, "trigger" | "action">, done: string = action.kind): void =>
@@ -62,7 +65,7 @@ function refuses(
   { masks, holds }: { readonly masks: boolean; readonly holds: boolean },
 ): boolean {
   if (kind === "mask") return !masks;
-  if (kind === "hold") return !holds;
+  if (kind === "hold" || kind === "shadow") return !holds;
   return kind === "block" || kind === "timeout" || kind === "sanction";
 }
 

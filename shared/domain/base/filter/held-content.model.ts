@@ -1,4 +1,16 @@
-import { defaulted, defineModel, integer, json, key, nullable, small, text, time, uuid } from "#shared/db/model.ts";
+import {
+  defaulted,
+  defineModel,
+  flag,
+  integer,
+  json,
+  key,
+  nullable,
+  small,
+  text,
+  time,
+  uuid,
+} from "#shared/db/model.ts";
 import type { TextPlace } from "./places.ts";
 
 /** `judging`: waits for a judge. `held`: waits for a review. `shown`: is shown, and waits for a review. */
@@ -14,6 +26,7 @@ export const HeldContent = defineModel("held_content", {
   text: text(),
   input: nullable(json<object>()),
   client_id: nullable(text()),
+  /** For rules that ask a judge: where it was written. For what is shadowed: the kind and the medium of the message. */
   circumstances: nullable(json<object>()),
   rule_id: nullable(uuid()),
   rule_name: text(),
@@ -22,6 +35,8 @@ export const HeldContent = defineModel("held_content", {
   reason: nullable(text()),
   harm: small(),
   status: text<HeldStatus>(),
+  /** Its author sees it as sent. */
+  shadowed: defaulted(flag()),
   content_id: nullable(uuid()),
   created_at: defaulted(time()),
   due_at: defaulted(time()),

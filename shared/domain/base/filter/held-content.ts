@@ -16,6 +16,8 @@ export interface Holding {
   /** For the judge's rules. */
   readonly where?: Where;
   readonly waitsFor: "judge" | "review";
+  /** Its author sees it as sent. */
+  readonly shadowed: boolean;
 }
 
 /** Asks the judge about a text. */
@@ -31,6 +33,16 @@ interface Written {
   /** The room, the conversation, or the post that it was written to. */
   readonly targetId: string | null;
   readonly text: string;
+}
+
+/** A text that can be held. */
+export interface HeldText extends Written {
+  readonly place: HoldingPlace;
+  readonly id?: string;
+  readonly input: object;
+  readonly clientId?: string | undefined;
+  /** The kind, the medium, and the mentions of a message, for its author to see while it is shadowed. */
+  readonly shown?: object;
 }
 
 const columnsOf = ({ place, userId, targetId, text }: Written, { id, version, name, action }: Rule) => ({
@@ -49,31 +61,25 @@ const columnsOf = ({ place, userId, targetId, text }: Written, { id, version, na
  * Step: keeps a text until it is released; `input` is what its command gets then. A repeated `client_id` of a person at
  * one place keeps the first. Returns its ID. @throws RATE_LIMITED while too much of theirs waits
  */
-export async function hold(
-  tx: Tx,
-  written: Written & {
-    readonly place: HoldingPlace;
-    readonly id?: string;
-    readonly input: object;
-    readonly clientId?: string | undefined;
-  },
-  { rule, waitsFor, where }: Holding,
-): Promise<string> {
+export async function hold(tx: Tx, written: HeldText, { rule, waitsFor, shadowed, where }: Holding): Promise<string> {
   const { input, clientId = null } = written;
   const [waiting] = await tx.query<{ n: number }>(
     "SELECT count(*) AS n FROM held_content WHERE user_id = $1 AND status IN ('judging', 'held')",
     [written.userId],
   );
   if (waiting!.n >= waitingMax)
-    throw new DomainError("RATE_LIMITED", "Too much of what you wrote waits for a review.", { retryAfter: 60 });
+    throw shadowed
+      ? new DomainError("RATE_LIMITED", undefined, { retryAfter: 60 })
+      : new DomainError("RATE_LIMITED", "Too much of what you wrote waits for a review.", { retryAfter: 60 });
   const status = waitsFor === "judge" ? "judging" : "held";
   const row = {
     id: written.id ?? newId(),
     ...columnsOf(written, rule),
     input,
     client_id: clientId,
-    circumstances: where ?? null,
+    circumstances: where ?? (shadowed && written.shown ? written.shown : null),
     status,
+    shadowed,
   } as const;
   const { id } = await HeldContent.put(tx, row, ["user_id", "target_id", "client_id"], ["client_id"]);
   if (status === "judging") await tx.enqueue(judgeTextJob, { id });

@@ -12,6 +12,7 @@ import {
 import type { Tx } from "#shared/db/transaction.ts";
 import { DomainError, type FieldText } from "#shared/kernel/domain-error.ts";
 import type { ManagedResource } from "../managed/managed-resource.ts";
+import { setting } from "../settings/settings.ts";
 import type { Rule } from "./compile-rules.ts";
 import { normalise } from "./normalise.ts";
 import { RuleModel } from "./rule.model.ts";
@@ -31,7 +32,8 @@ export const managedRules: ManagedResource = {
     action: ruleAct,
   },
   defaults: { enabled: true },
-  check: (values) => wrongTrigger(values.trigger as RuleTrigger) ?? wrongAction(values as unknown as Rule),
+  check: (values) =>
+    wrongTrigger(values.trigger as RuleTrigger) ?? wrongAction(values as unknown as Rule & { enabled: boolean }),
   changed: async (tx) => {
     await assertFewEnough(tx);
     await tx.signal("rules.changed", {});
@@ -85,10 +87,16 @@ export function wrongTrigger(trigger: RuleTrigger): FieldText | undefined {
 /** Actions that come too late when a judge has been waited for. */
 const immediate = new Set<RuleAct["kind"]>(["mask", "alert", "allow"]);
 
-const wrongAction = ({ trigger, action }: Rule): FieldText | undefined =>
-  trigger.kind === "labels" && immediate.has(action.kind)
-    ? { field: "action", text: "{{kind}} isn't possible with labels", values: { kind: action.kind } }
+function wrongAction({ trigger, action, enabled }: Rule & { readonly enabled: boolean }): FieldText | undefined {
+  if (trigger.kind === "labels" && immediate.has(action.kind))
+    return { field: "action", text: "{{kind}} isn't possible with labels", values: { kind: action.kind } };
+  if (action.kind !== "shadow") return undefined;
+  if (trigger.kind !== "repeats" && trigger.kind !== "floods")
+    return { field: "action", text: "shadow is possible with repeats and floods only" };
+  return enabled && !setting("shadow_spam")
+    ? { field: "action", text: "shadow isn't possible while the setting shadow_spam is off" }
     : undefined;
+}
 
 function isPattern(pattern: string): boolean {
   try {

@@ -8,6 +8,8 @@ interface Place {
   readonly masks: boolean;
   /** Whether it can be held for a review, and shown afterwards. Elsewhere, it is refused instead. */
   readonly holds: boolean;
+  /** Whether what is held there can look sent to its author, where spam is shadowed. Elsewhere, it looks held. */
+  readonly shadows: boolean;
 }
 
 /**
@@ -15,29 +17,29 @@ interface Place {
  * a new place is a line here, and `api/places.test.ts` asks for the place of each text that the API takes.
  */
 export const places = {
-  room_message: { rules: "all", masks: true, holds: true },
-  direct_message: { rules: "all", masks: true, holds: true },
-  post: { rules: "all", masks: true, holds: true },
-  comment: { rules: "all", masks: true, holds: true },
+  room_message: { rules: "all", masks: true, holds: true, shadows: true },
+  direct_message: { rules: "all", masks: true, holds: true, shadows: true },
+  post: { rules: "all", masks: true, holds: true, shadows: false },
+  comment: { rules: "all", masks: true, holds: true, shadows: false },
   /** A message that is edited. */
-  edit: { rules: "all", masks: true, holds: false },
+  edit: { rules: "all", masks: true, holds: false, shadows: false },
   /** The username and the full name. */
-  name: { rules: "all", masks: false, holds: false },
-  bio: { rules: "all", masks: true, holds: false },
+  name: { rules: "all", masks: false, holds: false, shadows: false },
+  bio: { rules: "all", masks: true, holds: false, shadows: false },
   /** Its name. */
-  room: { rules: "all", masks: false, holds: false },
+  room: { rules: "all", masks: false, holds: false, shadows: false },
   /** Its description, announcement, and welcome; and what the host tells people whose texts they don't want. */
-  room_text: { rules: "all", masks: true, holds: false },
-  group: { rules: "all", masks: false, holds: false },
+  room_text: { rules: "all", masks: true, holds: false, shadows: false },
+  group: { rules: "all", masks: false, holds: false, shadows: false },
   /** Of an upload. */
-  file_name: { rules: "all", masks: false, holds: false },
+  file_name: { rules: "all", masks: false, holds: false, shadows: false },
   /** Why a host closes a room, or puts someone out of it: those who are concerned read it. */
-  reason: { rules: "all", masks: true, holds: false },
+  reason: { rules: "all", masks: true, holds: false, shadows: false },
   /** Support must hear what was done to people, in the words that were used: nothing is refused. */
-  ticket: { rules: "alerts", masks: false, holds: false },
-  picture: { rules: "labels", masks: false, holds: false },
+  ticket: { rules: "alerts", masks: false, holds: false, shadows: false },
+  picture: { rules: "labels", masks: false, holds: false, shadows: false },
   /** A voice note. */
-  audio: { rules: "labels", masks: false, holds: false },
+  audio: { rules: "labels", masks: false, holds: false, shadows: false },
 } as const satisfies Record<string, Place>;
 
 export type PlaceName = keyof typeof places;

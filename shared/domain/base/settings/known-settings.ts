@@ -193,6 +193,11 @@ export const knownSettings = {
     100,
     "How many conversations a user can open in 24 hours.",
   ),
+  shadow_spam: setting(
+    flag(false),
+    false,
+    "Whether rules about repetitions and floods may shadow messages: the author sees them as sent, and no other user does until a review has released them. Off: such rules hold.",
+  ),
   judge_failure: setting(
     oneOf("hold", "allow"),
     "hold",

@@ -3,6 +3,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Quote, RoomMessage } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { queryCursorPage } from "#shared/db/query-page.ts";
+import { shadowedColumns, withShadowed } from "#shared/domain/base/filter/shadowed.ts";
 import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
 import { type QuoteColumns, quoteColumns, toQuote } from "#shared/domain/base/messages/message-content.ts";
 import { reactionsFor, type StoredReactions } from "#shared/domain/base/messages/reactions.ts";
@@ -25,8 +26,14 @@ const columns = `m.id, m.room_id, m.user_id, m.body, m.kind, m.created_at, m.med
 const quoted = `LEFT JOIN room_messages q ON q.id = m.reply_to AND q.room_id = m.room_id AND q.deleted_at IS NULL
   LEFT JOIN users qu ON qu.id = q.user_id`;
 
+const history = {
+  from: "room_messages WHERE room_id = $1 AND deleted_at IS NULL",
+  columns: { ...shadowedColumns, room_id: "h.target_id", user_id: "h.user_id" },
+};
+
 /**
- * Returns the chat history of a room, newest first, without deleted messages.
+ * Returns the chat history of a room, newest first, without deleted messages, and with what the caller wrote that is
+ * shadowed.
  * @throws NOT_FOUND, ROOM_CLOSED, NOT_A_MEMBER
  */
 export async function listMessages(
@@ -37,10 +44,8 @@ export async function listMessages(
 ): Promise<CursorPage<RoomMessage>> {
   await accessChat(actors, caller, roomId);
   const { items, next_before } = await queryCursorPage<MessageRow>(
-    `SELECT ${columns} FROM (
-       SELECT * FROM room_messages WHERE room_id = $1 AND deleted_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3
-     ) AS m ${quoted} ORDER BY m.id DESC`,
-    [roomId],
+    `SELECT ${columns} FROM (${withShadowed(history, "$4", "id < $3")}) AS m ${quoted} ORDER BY m.id DESC`,
+    [roomId, caller.userId],
     cursor,
   );
   return { items: await toMessages(caller.userId, items), next_before };

@@ -41,7 +41,8 @@ export async function decideHeldContent(
     const decided = { status, note, reason, decided_by: caller.adminId, decided_at: now } as const;
     await HeldContent.change(tx, { id }, held.status === "shown" ? { ...decided, delivered_at: now } : decided);
     const done = held.status === "shown" && decision === "reject" ? await takeDown(tx, caller, held) : [];
-    if (held.status === "held")
+    // The author of what is shadowed isn't told that it never was shown.
+    if (held.status === "held" && !(held.shadowed && decision === "reject"))
       await (decision === "release" ? tx.enqueue(releaseJob, {}) : tellAuthor(tx, held, "rejected", null, caller));
     await tx.audit(caller, {
       action: "held_content.decide",

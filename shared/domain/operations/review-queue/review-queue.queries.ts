@@ -9,7 +9,7 @@ import type { PageQuery } from "#shared/kernel/page.ts";
 /** SQL: everything that administrators review: what a rule has held or asks about, and what users have reported. */
 const everything = `(
   SELECT h.id, 'content' AS kind, h.place AS about, h.user_id, h.rule_name AS cause, h.harm::integer AS harm,
-    (h.status = 'shown')::integer AS reach, h.status IN ('held', 'shown') AS is_open,
+    (h.status = 'shown')::integer AS reach, h.shadowed, h.status IN ('held', 'shown') AS is_open,
     h.created_at, h.due_at, h.decided_at, h.decided_by
   FROM held_content h WHERE h.status <> 'judging'
   UNION ALL
@@ -18,13 +18,14 @@ const everything = `(
       SELECT count(*)::integer FROM reports o
       WHERE o.target_type = r.target_type AND o.target_id = r.target_id AND o.status = 'open'
     ) ELSE 0 END,
+    false,
     r.status = 'open',
     r.created_at, r.created_at + interval '24 hours', r.closed_at, r.closed_by
   FROM reports r
 ) v`;
 
 const columns =
-  "v.id, v.kind, v.about, v.user_id, v.cause, v.harm, v.reach, CASE WHEN v.is_open THEN 'open' ELSE 'closed' END AS status, v.created_at, v.due_at, v.decided_at, v.decided_by";
+  "v.id, v.kind, v.about, v.user_id, v.cause, v.harm, v.reach, v.shadowed, CASE WHEN v.is_open THEN 'open' ELSE 'closed' END AS status, v.created_at, v.due_at, v.decided_at, v.decided_by";
 
 const queue: FilteredList = {
   columns,
@@ -90,11 +91,11 @@ export async function reviewFigures(): Promise<ReviewFigures> {
 /** The most that an author is shown. */
 const shownMax = 100;
 
-/** Returns what a user wrote that is held, or was, the latest first. What was shown at once isn't there. */
+/** Returns what a user wrote that is held, or was, the latest first. Without what was shown at once, or is shadowed. */
 export const listOwnHeld = ({ userId }: UserPrincipal): Promise<HeldThing[]> =>
   query<HeldThing>(
     `SELECT id, place, target_id, CASE WHEN status = 'judging' THEN 'held' ELSE status END AS status, content_id, text,
        CASE WHEN status = 'rejected' THEN reason END AS reason, created_at, decided_at
-     FROM held_content WHERE user_id = $1 AND input IS NOT NULL ORDER BY id DESC LIMIT ${shownMax}`,
+     FROM held_content WHERE user_id = $1 AND input IS NOT NULL AND (NOT shadowed OR status = 'released') ORDER BY id DESC LIMIT ${shownMax}`,
     [userId],
   );

@@ -5,6 +5,7 @@ import { seenCardJson, userCardJson } from "#shared/domain/identity/users/user-c
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { noSuchConversation } from "./conversations.errors.ts";
 import { type MessageRow, toDirectMessage } from "./message-row.ts";
+import { showShadowed } from "./messages.queries.ts";
 
 interface ConversationRow
   extends Omit<Conversation, "last_message">,
@@ -61,7 +62,7 @@ export async function listConversations(
   { kind = null, ...page }: PageQuery & { readonly kind?: Conversation["kind"] | null },
 ): Promise<Page<Conversation>> {
   const found = await queryPage<ConversationRow>(inbox, [userId, kind], page);
-  return { ...found, items: found.items.map(toConversation) };
+  return { ...found, items: await showShadowed(userId, found.items.map(toConversation)) };
 }
 
 const one = `SELECT ${columns} FROM (
@@ -76,7 +77,7 @@ const one = `SELECT ${columns} FROM (
 export async function getConversation(userId: string, conversationId: string): Promise<Conversation> {
   const row = await queryOne<ConversationRow>(one, [userId, conversationId]);
   if (!row) throw noSuchConversation();
-  return toConversation(row);
+  return (await showShadowed(userId, [toConversation(row)]))[0]!;
 }
 
 function toConversation(row: ConversationRow): Conversation {

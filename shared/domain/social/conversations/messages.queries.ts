@@ -1,8 +1,10 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import type { DirectMessage } from "#shared/contracts/views.ts";
+import type { Conversation, DirectMessage } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { queryCursorPage, queryPage } from "#shared/db/query-page.ts";
+import { countShadowed, lastShadowed, shadowedColumns, withShadowed } from "#shared/domain/base/filter/shadowed.ts";
 import { reactionsFor } from "#shared/domain/base/messages/reactions.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
 import { seenCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { CursorPage, CursorQuery, Page, PageQuery } from "#shared/kernel/page.ts";
 import { type Access, accessConversation } from "./conversations.policy.ts";
@@ -36,29 +38,43 @@ async function toMessages(
   });
 }
 
-const history = selected(
-  "SELECT * FROM direct_messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
-);
+const all = {
+  from: "direct_messages WHERE conversation_id = $1",
+  columns: {
+    ...shadowedColumns,
+    conversation_id: "h.target_id",
+    sender_id: "h.user_id",
+    attachment_url: "h.input ->> 'attachment_url'",
+    read_at: "NULL::timestamptz",
+    deleted_at: "NULL::timestamptz",
+  },
+};
 
-/** Returns the messages before the one with the id `before`, newest first. */
+/** Returns the messages before the one with the id `before`, newest first, with what is shadowed of the user's own. */
 export async function listMessages(
   userId: string,
   access: Access,
   cursor: CursorQuery,
 ): Promise<CursorPage<DirectMessage>> {
-  const { items, next_before } = await queryCursorPage<MessageRow>(history, [access.id], cursor);
+  const { items, next_before } = await queryCursorPage<MessageRow>(
+    selected(withShadowed(all, "$4", "id < $3")),
+    [access.id, userId],
+    cursor,
+  );
   return { items: await toMessages(userId, items, access), next_before };
 }
 
 /** The total is the conversation's own count: counting a long conversation would read all of it. */
-const messagesPage = {
-  count: "SELECT message_count FROM conversations WHERE id = $1",
-  rows: selected("SELECT * FROM direct_messages WHERE conversation_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3"),
-};
+const messagesPage = () => ({
+  count: `SELECT message_count + (${countShadowed()}) FROM conversations WHERE id = $1 AND $2::uuid IS NOT NULL`,
+  rows: selected(
+    `SELECT * FROM (${withShadowed(all, "$3::bigint + $4::bigint")}) AS newest ORDER BY id DESC LIMIT $3 OFFSET $4`,
+  ),
+});
 
 /** Returns one page of the messages, newest first. */
 export async function pageMessages(userId: string, access: Access, page: PageQuery): Promise<Page<DirectMessage>> {
-  const found = await queryPage<MessageRow>(messagesPage, [access.id], page);
+  const found = await queryPage<MessageRow>(messagesPage(), [access.id, userId], page);
   return { ...found, items: await toMessages(userId, found.items, access) };
 }
 
@@ -96,4 +112,28 @@ export async function listPinned({ userId }: UserPrincipal, conversationId: stri
 export async function readMessage(userId: string, id: string, access: Pick<Access, "peer_id">): Promise<DirectMessage> {
   const rows = await query<MessageRow>(`SELECT ${wholeColumns} FROM direct_messages d ${quoted} WHERE d.id = $1`, [id]);
   return (await toMessages(userId, rows, access))[0]!;
+}
+
+/** Returns a message of the user that is shadowed, as they see it; undefined if there is none. */
+export async function readShadowed(
+  userId: string,
+  id: string,
+  access: Pick<Access, "id" | "peer_id">,
+): Promise<DirectMessage | undefined> {
+  const text = selected(withShadowed(all, "1", "id = $3"));
+  return (await toMessages(userId, await query<MessageRow>(text, [access.id, userId, id]), access))[0];
+}
+
+/** Returns conversations as the user sees them: with what they wrote last, though it is shadowed. */
+export async function showShadowed(userId: string, found: readonly Conversation[]): Promise<Conversation[]> {
+  if (!setting("shadow_spam") || found.length === 0) return [...found];
+  const rows = await query<MessageRow>(selected(lastShadowed(all)), [found.map(({ id }) => id), userId]);
+  const messages = await toMessages(userId, rows, { peer_id: null });
+  const own = new Map(messages.map((message) => [message.conversation_id, message]));
+  return found.map((one) => {
+    const message = own.get(one.id);
+    if (!message || (one.last_message && one.last_message.id > message.id)) return one;
+    const { sender, ...plain } = message;
+    return { ...one, last_message: one.kind === "group" ? message : plain, updated_at: message.created_at };
+  });
 }

@@ -4,7 +4,13 @@ import { columnOf, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { judgeContent } from "#shared/domain/base/filter/check-content.ts";
-import { type AlsoStored, type Holding, hold, reviewed } from "#shared/domain/base/filter/held-content.ts";
+import {
+  type AlsoStored,
+  type HeldText,
+  type Holding,
+  hold,
+  reviewed,
+} from "#shared/domain/base/filter/held-content.ts";
 import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
 import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
 import { type MessageContent, resolveContent } from "#shared/domain/base/messages/message-content.ts";
@@ -14,6 +20,7 @@ import { newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
 import { emptyMessage } from "./conversations.errors.ts";
 import { type Access, accessConversation, assertCanMessage, lockConversation } from "./conversations.policy.ts";
 import { type MessageRow, quoted, toDirectMessage, wholeColumns } from "./message-row.ts";
+import { readShadowed } from "./messages.queries.ts";
 
 const plain = { kind: "text" } as const;
 
@@ -70,10 +77,13 @@ async function holdMessage(
   input: MessageInput,
   held: Holding,
 ): Promise<DirectMessage> {
-  await assertCanMessage(userId, await accessConversation(userId, conversationId));
+  const access = await accessConversation(userId, conversationId);
+  await assertCanMessage(userId, access);
   const { body, client_id, attachment_url = null } = input;
   const written = { place: "direct_message", userId, targetId: conversationId, text: body } as const;
-  const id = await inTransaction((tx) => hold(tx, { ...written, input, clientId: client_id }, held));
+  const kept = { ...written, input, clientId: client_id };
+  if (held.shadowed) return shadowMessage(access, kept, held);
+  const id = await inTransaction((tx) => hold(tx, kept, held));
   return {
     id,
     conversation_id: conversationId,
@@ -87,6 +97,34 @@ async function holdMessage(
   };
 }
 
+/** Keeps a message until it is released, and shows it to its author as sent. @throws as a message that is sent */
+async function shadowMessage(
+  access: Access,
+  kept: HeldText & { readonly input: MessageInput },
+  held: Holding,
+): Promise<DirectMessage> {
+  const { userId, input } = kept;
+  const content = await contentOf(userId, input);
+  return inTransaction(async (tx) => {
+    if (input.reply_to !== undefined) await assertThere(tx, access.id, input.reply_to);
+    const mentions = await membersAmong(tx, { conversationId: access.id, userId }, input.mentions);
+    const id = await hold(
+      tx,
+      { ...kept, id: newIdAfter(access.last_message_id), shown: { ...content, mentions } },
+      held,
+    );
+    const shadowed = await readShadowed(userId, id, access);
+    // Another message with its `client_id` is held, or can't be delivered.
+    if (!shadowed) throw new DomainError("CONFLICT");
+    const message = { ...shadowed, ...(input.client_id !== undefined && { client_id: input.client_id }) };
+    await tx.publish("dm.shadowed", { message });
+    return message;
+  });
+}
+
+const contentOf = (userId: string, input: MessageInput) =>
+  input.attachment_url === undefined ? resolveContent(userId, "conversation", input) : Promise.resolve(plain);
+
 /** Sends a message that the rules have let pass. @throws as above, but CONTENT_BLOCKED */
 export async function deliverMessage(
   { userId }: Pick<UserPrincipal, "userId">,
@@ -94,9 +132,9 @@ export async function deliverMessage(
   input: MessageInput,
   also?: AlsoStored,
 ): Promise<SentMessage> {
-  const { attachment_url, reply_to } = input;
+  const { reply_to } = input;
   await accessConversation(userId, conversationId);
-  const content = attachment_url === undefined ? await resolveContent(userId, "conversation", input) : plain;
+  const content = await contentOf(userId, input);
   return inTransaction(async (tx) => {
     const access = await lockConversation(tx, userId, conversationId);
     await assertCanMessage(userId, access);
