@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { findPostmaster } from "#shared/db/postmaster.ts";
+import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { findClaim } from "#shared/start/data-folder.ts";
 import { runOnServer, serverVariable } from "#shared/testing/database.ts";
+import { FakeStripe } from "#shared/testing/fakes/fake-stripe.ts";
 import { startRedis } from "#shared/testing/redis.ts";
 import { until } from "#shared/testing/until.ts";
 
@@ -165,6 +167,34 @@ describe("the process", function () {
     expect(chosen.output).to.include("other@example.com").and.not.include("assword");
     expect((await toEnd(["migrate"], { DATA_DIR: folder })).output).to.equal("No pending migrations.\n");
     expect(await postmaster()).to.not.equal(undefined);
+  });
+
+  it("compares a day of payments with the providers' books, and exits with what differs", async () => {
+    await cp(template, folder, { recursive: true });
+    const stripe = await FakeStripe.start();
+    const { secretKey, webhookSecret, credentials } = stripe;
+    const keys = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret };
+    const environment = { DATA_DIR: folder, ...keys, STRIPE_BASE_URL: credentials.baseUrl };
+    const day = new Date(clock.now() - daysMs(1)).toISOString().slice(0, 10);
+    const reconcile = (...args: string[]) => toEnd(["payments-reconcile", ...args], environment);
+
+    const intent = stripe.payAt(Math.floor(clock.now() / 1000) - 86_400);
+    const found = await reconcile("--day", day);
+    expect(found.output).to.include(`stripe, ${day} UTC: 1 entries, 1 differences, 1 of them left.`);
+    const finding = JSON.parse(/^\{"provider".*$/m.exec(found.output)![0]);
+    expect(finding).to.include({ kind: "missing_here", provider_id: intent.id, amount_there: 9_900, status: "open" });
+    expect(found.code).to.equal(1);
+
+    stripe.intents.clear();
+    const nothing = await reconcile();
+    expect(nothing.output).to.include(`stripe, ${day} UTC: 0 entries, 0 differences, 0 of them left.`);
+    expect(nothing.code).to.equal(0);
+    for (const wrong of [new Date(clock.now()).toISOString().slice(0, 10), "2026-02-30"]) {
+      const { code, output } = await reconcile("--day", wrong);
+      expect(output).to.include(`"${wrong}" isn't a day that is over, such as ${day}.`);
+      expect(code).to.equal(1);
+    }
+    await stripe.stop();
   });
 
   it("restarts after it was killed, with and without its database", async () => {

@@ -1,11 +1,15 @@
 import type { Command } from "commander";
+import { loadSettings } from "#shared/domain/base/settings/settings.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { reconcileProviders, yesterday } from "#shared/domain/money/reconciliation/reconcile-providers.ts";
+import { configureGooglePlay } from "#shared/domain/money/stores/google/google.config.ts";
+import { configureStores } from "#shared/domain/money/stores/stores.config.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import type { Config } from "#shared/start/config.ts";
 import { withDatabase } from "#shared/start/service-database.ts";
 import { withJobs } from "./data-commands.ts";
 import { paymentsSetup } from "./payments-setup.ts";
+import { googlePlaySetup, storesSetup } from "./stores-setup.ts";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -30,16 +34,20 @@ const isDay = (text: string): boolean =>
 /** Returns how many differences are left. */
 async function reconcileCommand(config: Config, day: string): Promise<number> {
   configurePayments(await paymentsSetup(config));
+  configureStores(await storesSetup(config));
+  configureGooglePlay(googlePlaySetup(config));
   let left = 0;
-  await withDatabase(config, { command: "payments-reconcile", migrated: false }, () =>
-    withJobs(() =>
+  await withDatabase(config, { command: "payments-reconcile", migrated: false }, async () => {
+    // Receipts of what is settled name the seller.
+    await loadSettings();
+    await withJobs(() =>
       reconcileProviders(day, (provider, { entries, findings }) => {
         for (const finding of findings) print(JSON.stringify(finding));
         const open = findings.filter(({ status }) => status === "open").length;
         print(`${provider}, ${day} UTC: ${entries} entries, ${findings.length} differences, ${open} of them left.`);
         left += open;
       }),
-    ),
-  );
+    );
+  });
   return left;
 }

@@ -1,9 +1,11 @@
 import type { PaymentsSetup } from "#shared/domain/money/payments/payments.config.ts";
+import { appleHistory } from "#shared/domain/money/stores/apple/apple-history.ts";
+import { googleHistory } from "#shared/domain/money/stores/google/google-history.ts";
 import type { Config } from "#shared/start/config.ts";
 import { loadOrCreateSecret } from "#shared/start/data-folder.ts";
 
 /** Returns the setup of payments. For the sandbox, adds its secrets from the environment or the data folder. */
-export async function paymentsSetup({ payments, dataDir }: Config): Promise<PaymentsSetup> {
+export async function paymentsSetup({ payments, stores, dataDir }: Config): Promise<PaymentsSetup> {
   const { provider, razorpay, stripe, sandbox } = payments;
   return {
     ...(provider && { provider }),
@@ -12,6 +14,7 @@ export async function paymentsSetup({ payments, dataDir }: Config): Promise<Paym
     ...(stripe && {
       stripe: (await import("#shared/domain/money/subscriptions/record-at-stripe.ts")).makeRenewingStripe(stripe),
     }),
+    histories: { ...(stores.apple?.key && { apple: appleHistory }), ...(payments.google && { google: googleHistory }) },
     ...(provider === "sandbox" && {
       sandbox: {
         keySecrets: sandbox.keySecrets ?? [await loadOrCreateSecret(dataDir, "sandbox-key-secret")],

@@ -36,7 +36,7 @@ import { configureDomain, type DomainConfiguration } from "./configure-domain.ts
 import { mediaSetup } from "./media-setup.ts";
 import { paymentsSetup } from "./payments-setup.ts";
 import { configureSecrets } from "./secret-commands.ts";
-import { storesSetup } from "./stores-setup.ts";
+import { googlePlaySetup, storesSetup } from "./stores-setup.ts";
 
 /**
  * Starts all parts that the configuration assigns to this process, and releases the database in the end. Can be called
@@ -89,7 +89,7 @@ async function domainOf(config: Config, redis: Redis | undefined): Promise<Domai
     accounts: moneyOfAccounts,
     evidence: livekit && { folder: join(dataDir, "voice-evidence"), url: config.voiceEvidenceUrl },
     fulfilment: isProduction ? undefined : sandboxProvider,
-    googlePlay: config.payments.google && { ...config.payments.google, production: isProduction },
+    googlePlay: googlePlaySetup(config),
     judge: config.judge ? httpJudge(config.judge) : isProduction ? undefined : sandboxJudge,
     limits: { enabled: rateLimits, ...(redis && { redis }) },
     mail: { ...mail, keepsUnsent: !isProduction },

@@ -46,7 +46,7 @@ export const storeVariables = {
   }),
   APPLE_STORE_ISSUER_ID: about(Joi.string().guid(), {
     purpose:
-      "Issuer of the In-App Purchase key in App Store Connect. With it, APPLE_STORE_KEY_ID, and APPLE_STORE_PRIVATE_KEY, the service answers Apple when a buyer asks for a refund: set them only if your terms have users agree to that.",
+      "Issuer of the In-App Purchase key in App Store Connect. With it, APPLE_STORE_KEY_ID, and APPLE_STORE_PRIVATE_KEY, the service reconciles purchases with Apple's books, and answers Apple when a buyer asks for a refund: set them only if your terms have users agree to that.",
     wanted: `a UUID; ${apiVariables}`,
     example: "57246542-96fe-1a63-e053-0824d011072a",
   }),

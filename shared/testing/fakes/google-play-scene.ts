@@ -1,6 +1,7 @@
 import { query } from "#shared/db/query.ts";
 import { getWallet } from "#shared/domain/money/payments/payments.queries.ts";
 import { configureGooglePlay, type GooglePlaySetup } from "#shared/domain/money/stores/google/google.config.ts";
+import { lookAtVoided } from "#shared/domain/money/stores/google/look-at-voided.ts";
 import { presentGooglePurchase } from "#shared/domain/money/stores/google/present-purchase.ts";
 import type { BuiltUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
@@ -45,6 +46,8 @@ export function useGooglePlay() {
     },
     present: (user: BuiltUser, product_id: string, purchase_token: string) =>
       presentGooglePurchase(callerOf(user), { product_id, purchase_token }),
+    /** Looks at a voided order, as its notice has us do. */
+    look: lookAtVoided,
     /** Returns a user's coins, less their debt. */
     async coinsOf(user: BuiltUser): Promise<number> {
       const { balance, debt } = await getWallet(user.id);

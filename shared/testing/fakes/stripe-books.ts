@@ -184,6 +184,18 @@ export class StripeBooks {
     return made;
   }
 
+  /** A payment of 99.00 INR for an order of ours that we have lost, at that time. */
+  payAt(created: number): FakeIntent {
+    const { id } = this.openSession({
+      mode: "payment",
+      client_reference_id: newId(),
+      success_url: "https://app.example.com",
+      line_items: { 0: { price_data: { unit_amount: "9900", currency: "inr" } } },
+      expires_at: `${nowSeconds() + 3600}`,
+    });
+    return Object.assign(this.pay(id)!, { created });
+  }
+
   /** Refunds at the dashboard or through the API. */
   refund(intent: FakeIntent, amount = intent.amount - intent.amount_refunded, metadata = {}): FakeStripeRefund {
     if (this.disputes.some((one) => one.payment_intent === intent.id && one.status !== "won"))

@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { receiptInvalid } from "#shared/domain/money/purchases/purchases.errors.ts";
 import { type RecordedPurchase, recordPurchase } from "#shared/domain/money/purchases/record-purchase.ts";
-import { refundPurchase } from "#shared/domain/money/purchases/refund-purchase.ts";
+import { type PurchaseRefund, refundPurchase } from "#shared/domain/money/purchases/refund-purchase.ts";
 import type { VerifiedPurchase } from "#shared/domain/money/purchases/verified-purchase.ts";
 import { recordSubscription, type SubscriptionChange } from "#shared/domain/money/subscriptions/record-subscription.ts";
 import { clock } from "#shared/kernel/clock.ts";
@@ -108,19 +108,23 @@ export async function recordTransaction(
   return recorded;
 }
 
-/** A subscription that is refunded in part ends, too. */
-export async function takeBack(tx: Tx, { payload }: AppleTransaction, isPeriod: boolean): Promise<string> {
+/** Step: takes back a transaction that Apple has returned. */
+export const takeBack = (tx: Tx, transaction: AppleTransaction, isPeriod: boolean): Promise<string> =>
+  refundPurchase(tx, refundOf(transaction, isPeriod));
+
+/** Returns how Apple has returned a transaction. A subscription that is refunded in part ends, too. */
+export function refundOf({ payload }: AppleTransaction, isPeriod: boolean): PurchaseRefund {
   const { transactionId, revocationDate, revocationType, revocationPercentage, signedDate } = payload;
   const at = isTime(revocationDate) ? revocationDate : signedDate;
   const isPart = !isPeriod && revocationType === "REFUND_PRORATED" && revocationPercentage !== undefined;
-  return refundPurchase(tx, {
+  return {
     provider: "apple",
     transactionId: transactionId!,
     refundId: `${transactionId}_${at}`.slice(0, 64),
     at: iso(at),
     ...(isPart && { share: Math.min(1, Math.max(0, revocationPercentage / 100_000)) }),
     state: revocationType === "FAMILY_REVOKE" ? "revoked" : "refunded",
-  });
+  };
 }
 
 const statuses: Readonly<Record<number, SubscriptionStatus>> = {

@@ -98,7 +98,10 @@ export type GoogleOrder = Infer<typeof googleOrder>;
 
 /** `purchases.voidedpurchases.list` */
 export const voidedPurchases = object({
-  voidedPurchases: withDefault(listOf(object({ purchaseToken: text(), orderId: optional(text()) })), []),
+  voidedPurchases: withDefault(
+    listOf(object({ purchaseToken: text(), orderId: optional(text()), voidedTimeMillis: optional(text()) })),
+    [],
+  ),
   tokenPagination: optional(object({ nextPageToken: optional(text()) })),
 });
 export type VoidedPurchases = Infer<typeof voidedPurchases>;

@@ -1,6 +1,6 @@
 import type { Tx } from "#shared/db/transaction.ts";
 import type { RecordedPurchase } from "#shared/domain/money/purchases/record-purchase.ts";
-import { refundPurchase } from "#shared/domain/money/purchases/refund-purchase.ts";
+import { type PurchaseRefund, refundPurchase } from "#shared/domain/money/purchases/refund-purchase.ts";
 import type { VerifiedPurchase } from "#shared/domain/money/purchases/verified-purchase.ts";
 import { type GoogleOrder, minorUnitsOf } from "./google-shapes.ts";
 
@@ -36,6 +36,33 @@ export function userNamed(account: string | undefined): string | null {
   return uuid.test(account.toLowerCase()) ? account.toLowerCase() : noUser;
 }
 
+type OrderRefund = Omit<PurchaseRefund, "provider" | "transactionId">;
+
+/** Returns what Google says that it has returned of an order, or a bank has charged back: parts first. */
+export function refundsOf(
+  transactionId: string,
+  order: GoogleOrder | undefined,
+  { at, canceled = false }: { readonly at: string; readonly canceled?: boolean },
+): OrderRefund[] {
+  const { refundEvent, partialRefundEvents = [] } = order?.orderHistory ?? {};
+  const refunds: OrderRefund[] = [];
+  for (const [index, { state, refundDetails, processTime }] of partialRefundEvents.entries()) {
+    if (state !== "PROCESSED_SUCCESSFULLY" || !refundDetails?.total || !order?.total) continue;
+    refunds.push({
+      refundId: `${transactionId}.part${index}`,
+      at: processTime ?? at,
+      share: Math.min(1, minorUnitsOf(refundDetails.total) / Math.max(1, minorUnitsOf(order.total))),
+    });
+  }
+  if (canceled || order?.state === "REFUNDED" || order?.state === "CANCELED")
+    refunds.push({
+      refundId: `${transactionId}.refund`,
+      at: refundEvent?.eventTime ?? at,
+      state: refundEvent?.refundReason === "CHARGEBACK" ? "disputed" : "refunded",
+    });
+  return refunds;
+}
+
 /**
  * Step: takes back what an order bought, as far as Google says that its money was returned or charged back. Returns
  * undefined if nothing was.
@@ -44,25 +71,10 @@ export async function takeBackRefunded(
   tx: Tx,
   transactionId: string,
   order: GoogleOrder | undefined,
-  { at, canceled = false }: { readonly at: string; readonly canceled?: boolean },
+  when: { readonly at: string; readonly canceled?: boolean },
 ): Promise<Looked["outcome"] | undefined> {
-  const { refundEvent, partialRefundEvents = [] } = order?.orderHistory ?? {};
-  const purchase = { provider: "google", transactionId } as const;
   let outcome: Looked["outcome"] | undefined;
-  for (const [index, { state, refundDetails, processTime }] of partialRefundEvents.entries()) {
-    if (state !== "PROCESSED_SUCCESSFULLY" || !refundDetails?.total || !order?.total) continue;
-    outcome = await refundPurchase(tx, {
-      ...purchase,
-      refundId: `${transactionId}.part${index}`,
-      at: processTime ?? at,
-      share: Math.min(1, minorUnitsOf(refundDetails.total) / Math.max(1, minorUnitsOf(order.total))),
-    });
-  }
-  if (!canceled && order?.state !== "REFUNDED" && order?.state !== "CANCELED") return outcome;
-  return refundPurchase(tx, {
-    ...purchase,
-    refundId: `${transactionId}.refund`,
-    at: refundEvent?.eventTime ?? at,
-    state: refundEvent?.refundReason === "CHARGEBACK" ? "disputed" : "refunded",
-  });
+  for (const refund of refundsOf(transactionId, order, when))
+    outcome = await refundPurchase(tx, { provider: "google", transactionId, ...refund });
+  return outcome;
 }

@@ -97,7 +97,11 @@ function changeOf(shown: SubscriptionPurchase, item: LineItem, status: Subscript
 }
 
 /** Returns the item that is owned, and lasts longest: after a deferred change, the next one is listed beside it. */
-function latestOwned({ lineItems, latestOrderId, subscriptionState }: SubscriptionPurchase): LineItem | undefined {
+export function latestOwned({
+  lineItems,
+  latestOrderId,
+  subscriptionState,
+}: SubscriptionPurchase): LineItem | undefined {
   const isOwned = ({ latestSuccessfulOrderId, expiryTime }: LineItem) =>
     expiryTime !== undefined &&
     (latestSuccessfulOrderId !== undefined ||

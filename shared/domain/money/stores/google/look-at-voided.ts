@@ -5,6 +5,7 @@ import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { googlePlay, hasGooglePlay } from "./google.config.ts";
+import type { VoidedPurchases } from "./google-shapes.ts";
 import { found, type Looked, takeBackRefunded } from "./look-at-order.ts";
 import { lookAtProduct } from "./look-at-product.ts";
 import { lookAtSubscription } from "./look-at-subscription.ts";
@@ -18,7 +19,7 @@ export const voidedJob = defineJob("purchases.voided", {
 });
 
 /** How far back the list goes; Google refuses a start before. */
-const listedMs = daysMs(30) - 3_600_000;
+export const listedMs = daysMs(30) - 3_600_000;
 /** A list may show an entry late. */
 const overlapMs = daysMs(1);
 /** More pages than this in a day is Google's list going round in a circle. */
@@ -46,26 +47,32 @@ export async function lookAtVoided(token: string, orderId: string): Promise<Look
  */
 export async function pollVoided(): Promise<void> {
   if (!hasGooglePlay()) return;
-  const { client } = googlePlay();
   const startedMs = clock.now();
   const reached = await queryOne<{ at: string }>(
     "SELECT voided_until AS at FROM store_positions WHERE store = 'google'",
   );
   const since = Math.max(startedMs - listedMs, reached ? Date.parse(reached.at) - overlapMs : 0);
-  let page: string | undefined;
-  let pages = 0;
-  do {
-    const { voidedPurchases, tokenPagination } = await client.voided(since, page);
-    for (const { purchaseToken, orderId } of voidedPurchases) if (orderId) await takeBack(purchaseToken, orderId);
-    page = tokenPagination?.nextPageToken;
-    pages += 1;
-    if (pages > pagesMax) throw new Error("Google Play's list of voided purchases doesn't end");
-  } while (page);
+  for await (const page of voidedPages(since))
+    for (const { purchaseToken, orderId } of page) if (orderId) await takeBack(purchaseToken, orderId);
   await alone(
     `INSERT INTO store_positions AS p (store, voided_until) VALUES ('google', $1)
      ON CONFLICT (store) DO UPDATE SET voided_until = greatest(p.voided_until, EXCLUDED.voided_until)`,
     [new Date(startedMs).toISOString()],
   );
+}
+
+/** Returns what Google has voided since a time, page by page. */
+export async function* voidedPages(sinceMs: number): AsyncIterable<VoidedPurchases["voidedPurchases"]> {
+  const { client } = googlePlay();
+  let page: string | undefined;
+  let pages = 0;
+  do {
+    const { voidedPurchases, tokenPagination } = await client.voided(sinceMs, page);
+    yield voidedPurchases;
+    page = tokenPagination?.nextPageToken;
+    pages += 1;
+    if (pages > pagesMax) throw new Error("Google Play's list of voided purchases doesn't end");
+  } while (page);
 }
 
 /** One purchase that can't be taken back doesn't keep the others. */
