@@ -1,11 +1,19 @@
 import compression from "compression";
-import { Router } from "express";
+import express, { Router } from "express";
 import { toString as toQrCode } from "qrcode";
 import { checkInput } from "#shared/contracts/check-input.ts";
-import { line, object, oneOf, optional } from "#shared/contracts/fields.ts";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { id, line, object, oneOf, optional } from "#shared/contracts/fields.ts";
+import { storeProductId } from "#shared/contracts/views.ts";
 import { mediaOrigins } from "#shared/domain/base/media/media.config.ts";
 import { demoIdToken, demoProviderNames, demoProviders } from "#shared/domain/identity/sign-in/demo-providers.ts";
 import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.ts";
+import {
+  buyAtDemoStore,
+  demoEvents,
+  hasDemoStore,
+  tellOfDemoStore,
+} from "#shared/domain/money/stores/apple/demo-store.ts";
 import { demoPeople } from "#shared/domain/operations/demo/demo-data.ts";
 import { listDemoTransactions } from "#shared/domain/operations/demo/demo-ledger.ts";
 import { listDemoLogins } from "#shared/domain/operations/demo/demo-logins.ts";
@@ -25,9 +33,12 @@ const query = object({ as: optional(oneOf(...demoPeople.map(({ username }) => us
 
 const tokenQuery = object({ provider: oneOf(...demoProviderNames), nonce: line(8, 200) });
 
+const buyBody = object({ user_id: id(exampleIds.ada), product_id: storeProductId() }).required();
+const eventBody = object({ event: oneOf(...demoEvents), of: id(exampleIds.coinOrder) }).required();
+
 /**
  * Returns a router for the demo: `/demo`, what it needs to log in, and the ledger's entries of the demo people. For
- * development only, never in production: it gives away the passwords that the start prints, and ID tokens.
+ * development only, never in production: it gives away the passwords that the start prints, ID tokens, and purchases.
  */
 export function demoPage(): Router {
   const router = Router();
@@ -47,7 +58,8 @@ export function demoPage(): Router {
   });
   router.get("/setup.json", async (_req, res) => {
     const phone = phoneUrl() ?? null;
-    sendJson(res, 200, { people: await demoLogins(), phone, voice: voiceConfigured(), providers: demoProviders() });
+    const has = { voice: voiceConfigured(), providers: demoProviders(), store: hasDemoStore() };
+    sendJson(res, 200, { people: await demoLogins(), phone, ...has });
   });
   router.get("/id-token.json", async (req, res) => {
     const { provider, nonce } = checkInput(tokenQuery, { ...req.query }, { stripUnknown: true });
@@ -55,6 +67,16 @@ export function demoPage(): Router {
   });
   router.get("/ledger.json", async (_req, res) => {
     sendJson(res, 200, { items: await listDemoTransactions() });
+  });
+  const json = express.json({ limit: "4kb" });
+  router.post("/store/buy.json", json, async (req, res) => {
+    const { user_id, product_id } = checkInput(buyBody, req.body ?? {});
+    sendJson(res, 200, { signed_transaction: await buyAtDemoStore(user_id, product_id) });
+  });
+  router.post("/store/event.json", json, async (req, res) => {
+    const { event, of } = checkInput(eventBody, req.body ?? {});
+    await tellOfDemoStore(event, of);
+    sendJson(res, 200, {});
   });
   router.get("/phone.svg", async (req, res, next) => {
     const { as } = checkInput(query, { ...req.query }, { stripUnknown: true });

@@ -217,6 +217,20 @@ describe("the demo", function () {
     await until("the coins are there", async () => (await balance()) === before + bought);
   });
 
+  it("sells as on an iPhone: coins with a receipt, which the store refunds, and VIP that renews", async () => {
+    const iphone = grace.locator("details.iphone");
+    await iphone.locator("summary").click();
+    await iphone.getByRole("button", { name: /₹499/ }).click();
+    await iphone.getByRole("link", { name: /^Receipt SR-/ }).waitFor();
+    await press(iphone, "Let the store refund it");
+    await iphone.getByText("The store has refunded it.").waitFor();
+    await iphone.getByRole("link", { name: /^Receipt SC-/ }).waitFor();
+    await iphone.getByRole("button", { name: /★ Silver/ }).click();
+    await iphone.getByText("renews by itself").waitFor();
+    await press(iphone, "Cancel at the store");
+    await iphone.getByText("ends then").waitFor();
+  });
+
   it("sends a direct message, with what the other is typing", async () => {
     await press(ada, "Leave the room");
     for (const phone of [ada, grace]) await press(phone, "Chats");

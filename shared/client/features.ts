@@ -98,7 +98,8 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
       request("purchaseFrame", { params: { id }, body, idempotencyKey }),
     equip: (id: string) => request("equipFrame", { params: { id }, repeat: true }),
     unequip: (id: string) => request("unequipFrame", { params: { id }, repeat: true }),
-    vipPlans: () => request("listVipPlans"),
+    /** With `platform`, what an app buys at its store, by `store_product_id`. */
+    vipPlans: (query?: Query<"listVipPlans">) => request("listVipPlans", { query }),
     buyVip: (planId: string, idempotencyKey?: string) =>
       request("purchaseVipPlan", { params: { planId }, idempotencyKey }),
   },

@@ -12,8 +12,8 @@ const lookMax = 3000;
 const restoreMax = 50;
 
 /**
- * Presents all that a store knows of the user, fifty at a time: what StoreKit signed, or purchase tokens of Play Billing.
- * Returns an order or the code of an error for each, in their order.
+ * Presents all that a store knows of the user, fifty at a time: what StoreKit signed, or purchase tokens of Play
+ * Billing. Returns an order or the code of an error for each, in their order.
  */
 const restoreWith =
   (request: Rest<Operations>["request"]) =>

@@ -16,6 +16,7 @@ import { sandboxProvider } from "#shared/domain/catalogue/orders/fulfilment/sand
 import { closeMail } from "#shared/domain/identity/mail/send.ts";
 import { withDemoProviders } from "#shared/domain/identity/sign-in/demo-providers.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
+import { withDemoStore } from "#shared/domain/money/stores/apple/demo-store.ts";
 import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { prepareDemo } from "#shared/domain/operations/demo/prepare-demo.ts";
 import { configureHealth } from "#shared/domain/operations/health/health.ts";
@@ -99,7 +100,7 @@ async function domainOf(config: Config, redis: Redis | undefined): Promise<Domai
     push,
     resetLink: mail.resetPasswordUrl,
     settings: { production: isProduction },
-    stores: await storesSetup(config),
+    stores: await withDemoStore(await storesSetup(config), environment),
     voice: livekit,
     webhooks: { allowLoopback: !isProduction },
   };

@@ -17,6 +17,8 @@ export interface Setup {
   readonly voice: boolean;
   /** The providers that have a stand-in. */
   readonly providers: readonly string[];
+  /** Whether there is a stand-in for Apple's store. */
+  readonly store: boolean;
 }
 
 let starting: Promise<{ setup: Setup; people: Person[] }> | undefined;
@@ -67,7 +69,7 @@ export function Demo() {
         )}
         {people.map((person, index) => (
           <PersonContext key={person.login.username} value={person}>
-            <Phone isShown={shown === index} voice={setup.voice} />
+            <Phone isShown={shown === index} setup={setup} />
           </PersonContext>
         ))}
       </main>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { Avatar } from "./avatar.tsx";
+import type { Setup } from "./demo.tsx";
 import { Feed } from "./feed.tsx";
 import { usePerson, usePersonState } from "./hooks.ts";
 import { Coins, Icon, type IconName } from "./icons.tsx";
@@ -26,7 +27,7 @@ export type Screen = (typeof tabs)[number][0] | "notifications" | "profile";
 export type Go = (screen: Screen, peerId?: string) => void;
 
 /** The app of one person. */
-export function Phone({ isShown, voice }: { isShown: boolean; voice: boolean }) {
+export function Phone({ isShown, setup }: { isShown: boolean; setup: Pick<Setup, "voice" | "store"> }) {
   const person = usePerson();
   const { me, room, status, note, looks } = usePersonState(person);
   const [screen, setScreen] = useState<Screen>("rooms");
@@ -49,7 +50,7 @@ export function Phone({ isShown, voice }: { isShown: boolean; voice: boolean }) 
       )}
       {!me && <p className="loading">{t("Logging in as {{name}} …", { name })}</p>}
       {me && <Standing key={`look ${looks}`} />}
-      {me && room && <RoomScreen key={room.id} room={room} voice={voice} />}
+      {me && room && <RoomScreen key={room.id} room={room} voice={setup.voice} />}
       {me && !room && (
         <>
           <TopBar go={go} />
@@ -58,7 +59,7 @@ export function Phone({ isShown, voice }: { isShown: boolean; voice: boolean }) 
             {screen === "feed" && <Feed />}
             {screen === "messages" && <Messages peer={peer} />}
             {screen === "people" && <People go={go} />}
-            {screen === "shop" && <Shop />}
+            {screen === "shop" && <Shop hasStore={setup.store} />}
             {screen === "notifications" && <Notifications />}
             {screen === "profile" && <Profile />}
           </div>

@@ -3,18 +3,13 @@ import type { CoinPackage, Frame, OrderToPay, VipPlan } from "../../../shared/cl
 import { Avatar } from "./avatar.tsx";
 import { useLoaded, usePerson, usePersonState } from "./hooks.ts";
 import { Coins } from "./icons.tsx";
+import { IPhone } from "./iphone.tsx";
+import { money } from "./money.ts";
 import { Sheet } from "./sheet.tsx";
-import { currentLanguage, numberText, t } from "./texts.ts";
+import { numberText, t } from "./texts.ts";
 import { ago } from "./time.ts";
 
-const money = (amount: number, currency: string): string =>
-  new Intl.NumberFormat(`${currentLanguage()}-u-nu-latn`, {
-    style: "currency",
-    currency,
-    maximumFractionDigits: 0,
-  }).format(amount / 100);
-
-export function Shop() {
+export function Shop({ hasStore }: { hasStore: boolean }) {
   const person = usePerson();
   const { me, balance } = usePersonState(person);
   const { payments, store } = person.hubbub;
@@ -53,6 +48,12 @@ export function Shop() {
           <Plan key={plan.id} plan={plan} onBuy={() => buy(() => store.buyVip(plan.id))} />
         ))}
       </div>
+      {hasStore && (
+        <details className="iphone">
+          <summary>{t("Buy as on an iPhone")}</summary>
+          <IPhone />
+        </details>
+      )}
       <Statement key={balance} />
       {order && <Checkout started={order} onClose={() => setOrder(undefined)} />}
     </>

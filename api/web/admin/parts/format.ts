@@ -49,4 +49,4 @@ export function formatMoney(amount: number, currency: string): string {
 
 /** Whether a field of a record is an amount of a provider, in the smallest unit of its currency. Coins have none. */
 export const isMoney = (name: string, record: Readonly<Record<string, unknown>>): boolean =>
-  /^(price|amount|refunded_amount)$/.test(name) && typeof record.currency === "string";
+  /^(price|amount|refunded_amount|net|tax|gross)$/.test(name) && typeof record.currency === "string";

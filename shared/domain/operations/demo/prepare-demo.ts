@@ -1,6 +1,7 @@
 import { demoKeys, revokeDemoKeys } from "./seed-catalogue.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { seedDemoAdmin, suspendDemoAdmin } from "./seed-demo-admin.ts";
+import { seedPurchases } from "./seed-purchases.ts";
 
 /**
  * Adds demo data in development, and returns its logins. In production, the demo administrator can't log in, and the
@@ -10,6 +11,7 @@ export async function prepareDemo(environment: "development" | "test" | "product
   if (environment === "production") await Promise.all([suspendDemoAdmin(), revokeDemoKeys()]);
   if (environment !== "development") return { demoLogins: [] };
   const demoLogins = await seedDemo();
+  await seedPurchases();
   const demoAdmin = await seedDemoAdmin();
   return { demoLogins, ...(demoLogins.length > 0 && { demoKeys }), ...(demoAdmin && { demoAdmin }) };
 }
