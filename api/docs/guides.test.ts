@@ -86,6 +86,7 @@ declare const { token, wsUrl }: typeof voice;
 declare const socket: import("socket.io-client").Socket;
 declare const room_id: string;
 declare const packageId: string;
+declare const planId: string;
 declare const google: { accounts: { id: {
   initialize(options: { client_id: string; nonce: string; callback(answer: { credential: string }): void }): void;
   renderButton(place: HTMLElement, options: object): void;
