@@ -12,6 +12,7 @@ import { usersRoutes } from "./public/identity/users/users.routes.ts";
 import { gamesRoutes } from "./public/live/games/games.routes.ts";
 import { roomsRoutes } from "./public/live/rooms/rooms.routes.ts";
 import { voiceRoutes } from "./public/live/voice/voice.routes.ts";
+import { earningsRoutes } from "./public/money/earnings/earnings.routes.ts";
 import { giftsRoutes } from "./public/money/gifts/gifts.routes.ts";
 import { paymentsRoutes } from "./public/money/payments/payments.routes.ts";
 import { storeRoutes } from "./public/money/store/store.routes.ts";
@@ -46,6 +47,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...configRoutes(),
     ...policiesRoutes(),
     ...walletRoutes(),
+    ...earningsRoutes(),
     ...roomsRoutes(deps),
     ...voiceRoutes(deps),
     ...giftsRoutes(deps),

@@ -46,6 +46,7 @@ export const socialDocument: ApiDocument = {
     Reports: "Reports to the administrators.",
     Config: "Configuration that clients need before login.",
     Wallet: "Your coins: balance and transactions.",
+    Earnings: "What you have earned by gifts: balance, movements, and the exchange to coins.",
     Rooms: "Voice rooms, seats, members, and chat.",
     Voice: "Tokens for the media server.",
     Gifts: "The gift catalog, sending gifts, and history.",

@@ -95,17 +95,25 @@ function checkKept(keptHead) {
     fail(`Entry ${seq}, or one before it, was rewritten: its hash isn't the one signed at ${signed_at}.`);
 }
 
-/** The entries of a ledger transaction are all of coins, or of money of one currency, and add up to zero. */
+/** What an entry moves: coins, earnings, or money of a currency. */
+const assetOf = ({ asset, currency }) => asset ?? currency ?? "coins";
+
+/** The entries of a ledger transaction add up to zero in each asset, as do the bought ones of its coins. */
 function checkTransaction({ id, entries }) {
-  const total = entries.reduce((sum, { amount }) => sum + amount, 0);
-  if (total !== 0 || entries.length < 2) fail(`The entries of ledger transaction ${id} add up to ${total}.`);
-  if (new Set(entries.map(({ currency }) => currency)).size > 1) fail(`Ledger transaction ${id} mixes currencies.`);
-  for (const entry of entries)
+  if (entries.length < 2) fail(`Ledger transaction ${id} has fewer than two entries.`);
+  const totals = new Map();
+  const add = (what, amount = 0) => totals.set(what, (totals.get(what) ?? 0) + amount);
+  for (const entry of entries) {
+    add(assetOf(entry), entry.amount);
+    add("bought coins", entry.bought);
     if (entry.user_id) {
-      const wallet = `${entry.currency ?? "coins"} of user ${entry.user_id}`;
+      const wallet = `${assetOf(entry)} of user ${entry.user_id}`;
       if (!wallets.has(wallet)) wallets.set(wallet, []);
       wallets.get(wallet).push(entry);
     }
+  }
+  for (const [what, total] of totals)
+    if (total !== 0) fail(`The entries of ledger transaction ${id} add up to ${total} ${what}.`);
 }
 
 /** Each wallet and balance of money is numbered from 1, and each of its entries starts from the balance that the one before it left. */

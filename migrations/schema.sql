@@ -6,7 +6,7 @@ CREATE EXTENSION pg_trgm;
 
 -- domains
 
-CREATE DOMAIN asset AS text CHECK (((VALUE = 'coins'::text) OR (VALUE ~ '^[A-Z]{3}$'::text)));
+CREATE DOMAIN asset AS text CHECK (((VALUE = ANY (ARRAY['coins'::text, 'earnings'::text])) OR (VALUE ~ '^[A-Z]{3}$'::text))) NOT VALID;
 CREATE DOMAIN coins AS bigint CHECK (((VALUE >= '-9000000000000000'::bigint) AND (VALUE <= '9000000000000000'::bigint)));
 
 -- tables
@@ -691,6 +691,20 @@ CREATE TABLE direct_messages (
   CONSTRAINT direct_messages_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'image'::text, 'voice'::text, 'file'::text, 'sticker'::text, 'system'::text])))
 );
 
+CREATE TABLE earnings_exchanges (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  earnings bigint NOT NULL,
+  coins bigint NOT NULL,
+  rate integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT earnings_exchanges_pkey PRIMARY KEY (id),
+  CONSTRAINT earnings_exchanges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT earnings_exchanges_coins_check CHECK ((coins > 0)),
+  CONSTRAINT earnings_exchanges_earnings_check CHECK ((earnings > 0)),
+  CONSTRAINT earnings_exchanges_rate_check CHECK ((rate > 0))
+);
+
 CREATE TABLE event_endpoints (
   id uuid NOT NULL,
   version integer NOT NULL DEFAULT 1,
@@ -841,6 +855,22 @@ CREATE TABLE gift_categories (
   CONSTRAINT gift_categories_name_key UNIQUE (name)
 );
 
+CREATE TABLE gift_shares (
+  gift_transaction_id uuid NOT NULL,
+  taker text NOT NULL,
+  asset text NOT NULL,
+  user_id uuid NOT NULL,
+  amount bigint NOT NULL,
+  bought bigint NOT NULL,
+  CONSTRAINT gift_shares_pkey PRIMARY KEY (gift_transaction_id, taker, asset),
+  CONSTRAINT gift_shares_gift_transaction_id_fkey FOREIGN KEY (gift_transaction_id) REFERENCES gift_transactions(id),
+  CONSTRAINT gift_shares_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT gift_shares_amount_check CHECK ((amount > 0)),
+  CONSTRAINT gift_shares_asset_check CHECK ((asset = ANY (ARRAY['coins'::text, 'earnings'::text]))),
+  CONSTRAINT gift_shares_check CHECK ((((bought >= 0) AND (bought <= amount)) AND ((bought = 0) OR (asset = 'coins'::text)))),
+  CONSTRAINT gift_shares_taker_check CHECK ((taker = ANY (ARRAY['receiver'::text, 'owner'::text, 'agency'::text])))
+);
+
 CREATE TABLE gift_transactions (
   id uuid NOT NULL,
   gift_id uuid NOT NULL,
@@ -852,11 +882,15 @@ CREATE TABLE gift_transactions (
   total_coins coins NOT NULL,
   recipient_coins coins NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  plan_id uuid,
+  bought_coins bigint NOT NULL DEFAULT 0,
   CONSTRAINT gift_transactions_pkey PRIMARY KEY (id),
   CONSTRAINT gift_transactions_gift_id_fkey FOREIGN KEY (gift_id) REFERENCES gifts(id),
+  CONSTRAINT gift_transactions_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES split_plans(id),
   CONSTRAINT gift_transactions_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id),
   CONSTRAINT gift_transactions_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
   CONSTRAINT gift_transactions_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id),
+  CONSTRAINT gift_transactions_bought CHECK (((bought_coins >= 0) AND (bought_coins <= (total_coins)::bigint))) NOT VALID,
   CONSTRAINT gift_transactions_check CHECK (((total_coins)::bigint = (unit_price * quantity))),
   CONSTRAINT gift_transactions_check1 CHECK ((((recipient_coins)::bigint >= 0) AND ((recipient_coins)::bigint <= (total_coins)::bigint))),
   CONSTRAINT gift_transactions_not_to_oneself CHECK ((sender_id <> recipient_id)),
@@ -971,17 +1005,20 @@ CREATE TABLE ledger_entries (
   entry_no bigint,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   asset asset NOT NULL DEFAULT 'coins'::text,
+  bought bigint NOT NULL DEFAULT 0,
   CONSTRAINT ledger_entries_pkey PRIMARY KEY (id),
   CONSTRAINT ledger_entries_movement_id_fkey FOREIGN KEY (movement_id) REFERENCES ledger_movements(id),
   CONSTRAINT ledger_entries_wallet_fkey FOREIGN KEY (user_id, asset) REFERENCES wallets(user_id, asset),
   CONSTRAINT ledger_entries_amount_check CHECK (((amount)::bigint <> 0)),
   CONSTRAINT ledger_entries_balance_after_check CHECK (((balance_after)::bigint >= 0)),
+  CONSTRAINT ledger_entries_bought CHECK ((((bought >= LEAST((amount)::bigint, (0)::bigint)) AND (bought <= GREATEST((amount)::bigint, (0)::bigint))) AND ((bought = 0) OR ((asset)::text = 'coins'::text)))) NOT VALID,
   CONSTRAINT ledger_entries_entry_no_check CHECK ((entry_no >= 1)),
   CONSTRAINT ledger_entries_house_check CHECK (
 CASE asset
-    WHEN 'coins'::text THEN (house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text]))
+    WHEN 'coins'::text THEN (house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text, 'exchange'::text]))
+    WHEN 'earnings'::text THEN (house = ANY (ARRAY['issue'::text, 'exchange'::text]))
     ELSE (house = ANY (ARRAY['payments'::text, 'catalogue_revenue'::text, 'adjustments'::text, 'debt'::text]))
-END),
+END) NOT VALID,
   CONSTRAINT ledger_entries_one_account CHECK (((user_id IS NULL) <> (house IS NULL))),
   CONSTRAINT ledger_entries_wallet_balance CHECK (((user_id IS NULL) = (balance_after IS NULL))),
   CONSTRAINT ledger_entries_wallet_order CHECK (((user_id IS NULL) = (entry_no IS NULL)))
@@ -1298,6 +1335,7 @@ END) STORED,
   offer_held boolean NOT NULL DEFAULT false,
   flag text,
   renews boolean NOT NULL DEFAULT false,
+  bought bigint NOT NULL DEFAULT 0,
   CONSTRAINT payment_orders_pkey PRIMARY KEY (id),
   CONSTRAINT payment_orders_provider_key UNIQUE (provider, provider_order_id),
   CONSTRAINT payment_orders_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id),
@@ -1305,6 +1343,7 @@ END) STORED,
   CONSTRAINT payment_orders_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES vip_plans(id),
   CONSTRAINT payment_orders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT payment_orders_amount_check CHECK (((amount >= 0) AND (amount <= '1000000000000'::bigint))),
+  CONSTRAINT payment_orders_bought CHECK (((bought >= 0) AND (bought <= (credit)::bigint))) NOT VALID,
   CONSTRAINT payment_orders_buys_one_thing CHECK (
 CASE kind
     WHEN 'coins'::text THEN (((credit)::bigint > 0) AND ((asset)::text = 'coins'::text) AND (package_id IS NOT NULL) AND (plan_id IS NULL) AND (duration_days IS NULL))
@@ -1764,6 +1803,24 @@ CREATE TABLE signup_bonus_networks (
   CONSTRAINT signup_bonus_networks_pkey PRIMARY KEY (day, network)
 );
 
+CREATE TABLE split_plans (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  shares jsonb NOT NULL,
+  gift_ids text[] NOT NULL DEFAULT '{}'::text[],
+  category_ids text[] NOT NULL DEFAULT '{}'::text[],
+  countries text[] NOT NULL DEFAULT '{}'::text[],
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone,
+  retired_at timestamp with time zone,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT split_plans_pkey PRIMARY KEY (id),
+  CONSTRAINT split_plans_name_key UNIQUE (name),
+  CONSTRAINT split_plans_check CHECK ((ends_at > starts_at))
+);
+
 CREATE TABLE stat_progress (
   one boolean NOT NULL DEFAULT true,
   counted_until timestamp with time zone,
@@ -2194,9 +2251,11 @@ CREATE TABLE wallets (
   entry_count bigint NOT NULL DEFAULT 0,
   asset asset NOT NULL DEFAULT 'coins'::text,
   id uuid NOT NULL DEFAULT uuidv7(),
+  bought bigint NOT NULL DEFAULT 0,
   CONSTRAINT wallets_pkey PRIMARY KEY (user_id, asset),
   CONSTRAINT wallets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  CONSTRAINT wallets_balance_not_negative CHECK (((balance)::bigint >= 0))
+  CONSTRAINT wallets_balance_not_negative CHECK (((balance)::bigint >= 0)),
+  CONSTRAINT wallets_bought CHECK (((bought >= 0) AND (bought <= (balance)::bigint))) NOT VALID
 );
 
 CREATE TABLE webhook_deliveries (
@@ -2248,7 +2307,7 @@ CREATE VIEW catalogue_balances AS
     entry_count,
     uuid_extract_timestamp(id) AS created_at
    FROM wallets
-  WHERE ((asset)::text <> 'coins'::text);
+  WHERE (((asset)::text <> 'coins'::text) AND ((asset)::text <> 'earnings'::text));
 
 CREATE VIEW catalogue_managed_reviews AS
  SELECT r.id,
@@ -2368,6 +2427,7 @@ CREATE INDEX coupons_offer_idx ON public.coupons USING btree (offer_id);
 CREATE INDEX direct_messages_history_idx ON public.direct_messages USING btree (conversation_id, id DESC);
 CREATE INDEX direct_messages_media_idx ON public.direct_messages USING btree (sender_id) WHERE (media IS NOT NULL);
 CREATE INDEX direct_messages_unread_idx ON public.direct_messages USING btree (conversation_id, sender_id, id DESC) WHERE (read_at IS NULL);
+CREATE INDEX earnings_exchanges_user_idx ON public.earnings_exchanges USING btree (user_id, created_at);
 CREATE INDEX event_log_created_idx ON public.event_log USING btree (created_at);
 CREATE INDEX frame_ownerships_expiry_idx ON public.frame_ownerships USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX frame_purchases_user_idx ON public.frame_purchases USING btree (user_id, id DESC);
@@ -2384,6 +2444,8 @@ CREATE INDEX game_lobbies_room_idx ON public.game_lobbies USING btree (room_id, 
 CREATE INDEX game_players_history_idx ON public.game_players USING btree (user_id, session_id DESC);
 CREATE INDEX game_sessions_active_idx ON public.game_sessions USING btree (id) WHERE (status = 'active'::text);
 CREATE INDEX game_sessions_room_idx ON public.game_sessions USING btree (room_id) WHERE (status = 'active'::text);
+CREATE INDEX gift_shares_user_idx ON public.gift_shares USING btree (user_id, gift_transaction_id);
+CREATE INDEX gift_transactions_plan_idx ON public.gift_transactions USING btree (plan_id) WHERE (plan_id IS NOT NULL);
 CREATE INDEX gift_transactions_recipient_idx ON public.gift_transactions USING btree (recipient_id, id DESC);
 CREATE INDEX gift_transactions_sender_idx ON public.gift_transactions USING btree (sender_id, id DESC);
 CREATE INDEX gift_transactions_sitting_idx ON public.gift_transactions USING btree (room_id, recipient_id, created_at);
@@ -2707,14 +2769,12 @@ CREATE OR REPLACE FUNCTION public.ledger_entries_balance()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-    DECLARE wrong record;
+    DECLARE unbalanced uuid;
     BEGIN
-      SELECT movement_id, min(asset::text) <> max(asset::text) AS mixed INTO wrong FROM added
-      GROUP BY movement_id HAVING sum(amount) <> 0 OR min(asset::text) <> max(asset::text) LIMIT 1;
-      IF wrong.mixed THEN
-        RAISE EXCEPTION 'entries of movement % are of several assets', wrong.movement_id USING ERRCODE = 'check_violation';
-      ELSIF wrong.movement_id IS NOT NULL THEN
-        RAISE EXCEPTION 'entries of movement % do not add up to zero', wrong.movement_id USING ERRCODE = 'check_violation';
+      SELECT movement_id INTO unbalanced FROM added GROUP BY movement_id, asset
+      HAVING sum(amount) <> 0 OR sum(bought) <> 0 LIMIT 1;
+      IF unbalanced IS NOT NULL THEN
+        RAISE EXCEPTION 'entries of movement % do not add up to zero', unbalanced USING ERRCODE = 'check_violation';
       END IF;
       RETURN NULL;
     END $function$
@@ -2733,7 +2793,9 @@ AS $function$
         'entries', (
           SELECT coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'user_id', e.user_id, 'house', e.house,
             'amount', e.amount, 'balance_after', e.balance_after, 'entry_no', e.entry_no)
-            || CASE e.asset WHEN 'coins' THEN '{}' ELSE jsonb_build_object('currency', e.asset) END ORDER BY e.id), '[]')
+            || CASE e.asset WHEN 'coins' THEN '{}' WHEN 'earnings' THEN jsonb_build_object('asset', e.asset)
+                 ELSE jsonb_build_object('currency', e.asset) END
+            || CASE e.bought WHEN 0 THEN '{}' ELSE jsonb_build_object('bought', e.bought) END ORDER BY e.id), '[]')
           FROM ledger_entries e WHERE e.movement_id = movement.id))::text
     $function$
 ;
@@ -2814,6 +2876,16 @@ AS $function$
       END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.wallets_keep_bought()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      NEW.bought := NEW.balance;
+      RETURN NEW;
+    END $function$
+;
+
 -- triggers
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
@@ -2829,7 +2901,9 @@ CREATE TRIGGER coin_grants_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON pu
 CREATE TRIGGER conversations_show_media AFTER INSERT OR DELETE OR UPDATE OF picture_url ON public.conversations FOR EACH ROW EXECUTE FUNCTION count_media_uses('picture_url');
 CREATE TRIGGER direct_messages_hide_media AFTER DELETE OR UPDATE OF media ON public.direct_messages FOR EACH ROW WHEN ((old.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER direct_messages_show_media AFTER INSERT ON public.direct_messages FOR EACH ROW WHEN ((new.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
+CREATE TRIGGER earnings_exchanges_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.earnings_exchanges FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER frames_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.frames FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
+CREATE TRIGGER gift_shares_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.gift_shares FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER gifts_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url, animation_url ON public.gifts FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url', 'animation_url');
 CREATE TRIGGER ledger_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
@@ -2847,3 +2921,4 @@ CREATE TRIGGER support_tickets_show_media AFTER INSERT OR DELETE OR UPDATE OF me
 CREATE TRIGGER users_keep_identities AFTER INSERT OR UPDATE OF password_hash, mobile, mobile_verified_at, status ON public.users FOR EACH ROW EXECUTE FUNCTION keep_identities();
 CREATE TRIGGER users_show_media AFTER INSERT OR DELETE OR UPDATE OF avatar_url, cover_url ON public.users FOR EACH ROW EXECUTE FUNCTION count_media_uses('avatar_url', 'cover_url');
 CREATE TRIGGER vip_plans_show_media AFTER INSERT OR DELETE OR UPDATE OF badge_url ON public.vip_plans FOR EACH ROW EXECUTE FUNCTION count_media_uses('badge_url');
+CREATE TRIGGER wallets_keep_bought BEFORE UPDATE ON public.wallets FOR EACH ROW WHEN ((new.bought > (new.balance)::bigint)) EXECUTE FUNCTION wallets_keep_bought();

@@ -33,6 +33,14 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
     price: 10,
   }),
   gift_categories: async (name) => ({ name }),
+  split_plans: async (name) => ({
+    name,
+    shares: [
+      { to: "receiver", basis_points: 4000, asset: "earnings" },
+      { to: "house", basis_points: 6000 },
+    ],
+    starts_at: "2099-01-01T00:00:00.000Z",
+  }),
   sticker_packs: async (name) => ({ name, image_url: "https://cdn.example.com/owl.webp" }),
   rules: async (name) => ({
     name,

@@ -11,6 +11,7 @@ import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/
 import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
 import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
+import { managedSplitPlans } from "#shared/domain/money/splits/managed-split-plans.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
 import { managedCampaigns } from "#shared/domain/social/campaigns/managed-campaigns.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -51,6 +52,7 @@ import { postsRoutes } from "./social/posts/posts.routes.ts";
 export const managedResources: readonly (readonly [ManagedResource, tag: string])[] = [
   [managedGifts, "Gifts"],
   [managedGiftCategories, "Gifts"],
+  [managedSplitPlans, "Gifts"],
   [managedRules, "Rules"],
   [managedPolicyTexts, "Rules"],
   [managedStickerPacks, "Stickers"],

@@ -216,7 +216,7 @@ describe("prepaid balances", () => {
         transferAll(
           tx,
           [...Array(1100).keys()].map((index) => moved(100 + index)),
-          await lockWallets(tx, [id], "USD"),
+          await lockWallets(tx, [id], ["USD"]),
         ),
       );
 

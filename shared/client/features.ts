@@ -82,6 +82,13 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     transactions: (query?: Query<"listWalletTransactions">) => request("listWalletTransactions", { query }),
   },
 
+  earnings: {
+    get: () => request("getEarnings"),
+    movements: (query?: Query<"listEarnings">) => request("listEarnings", { query }),
+    exchange: (amount: number, idempotencyKey?: string) =>
+      request("exchangeEarnings", { body: { amount }, idempotencyKey }),
+  },
+
   payments: paymentsOf({ request }),
 
   gifts: {

@@ -768,6 +768,51 @@ export interface ReportUserBody {
   details?: string | undefined;
 }
 
+export interface CurrentSplitPlan {
+  /** Null: no plan, but the settings split gifts. */
+  id: string | null;
+  name: string;
+  /** They add up to 10,000 basis points. No two have the same `to` and `asset`. */
+  shares: ({
+    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver. What has no taker, or would go to the sender, stays with the `house`. */
+    to: "receiver" | "owner" | "agency" | "house";
+    /** Parts of 10,000 of the price. */
+    basis_points: number;
+    /** In what it is paid; `coins` by default. Only bought coins pay `earnings`. The house gets `coins`. */
+    asset?: "coins" | "earnings" | undefined;
+  })[];
+  /** The gifts that it splits, besides those of `category_ids`. Both empty: all. */
+  gift_ids: string[];
+  category_ids: string[];
+  /** The recipient's countries. Empty: all. */
+  countries: string[];
+  starts_at: string | null;
+  /** Exclusive. */
+  ends_at: string | null;
+}
+
+export interface SplitPlan {
+  id: string;
+  name: string;
+  /** They add up to 10,000 basis points. No two have the same `to` and `asset`. */
+  shares: ({
+    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver. What has no taker, or would go to the sender, stays with the `house`. */
+    to: "receiver" | "owner" | "agency" | "house";
+    /** Parts of 10,000 of the price. */
+    basis_points: number;
+    /** In what it is paid; `coins` by default. Only bought coins pay `earnings`. The house gets `coins`. */
+    asset?: "coins" | "earnings" | undefined;
+  })[];
+  /** The gifts that it splits, besides those of `category_ids`. Both empty: all. */
+  gift_ids: string[];
+  category_ids: string[];
+  /** The recipient's countries. Empty: all. */
+  countries: string[];
+  starts_at: string;
+  /** Exclusive. */
+  ends_at: string | null;
+}
+
 export interface PublicConfig {
   app_name: string;
   maintenance_mode: boolean;
@@ -788,6 +833,10 @@ export interface PublicConfig {
     guidelines_url: string;
     privacy_url: string;
   };
+  /** How the price of most gifts is split now. */
+  split_plan: CurrentSplitPlan;
+  /** The plans for some gifts or countries that hold now, each before those that it has precedence over. They come before `split_plan`. */
+  special_split_plans: SplitPlan[];
   limits: {
     /** Maximum length of a message in a room or a conversation, in UTF-16 code units. */
     message_length: number;
@@ -825,14 +874,14 @@ export interface ListWalletTransactionsQuery {
   page?: number | undefined;
   limit?: number | undefined;
   /** Extension: returns only entries of this type. */
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | undefined;
   /** Extension: returns only credits or only debits. */
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface LedgerEntry {
   id: string;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange";
   direction: "credit" | "debit";
   /** Coins. */
   amount: number;
@@ -853,6 +902,71 @@ export interface LedgerEntryPage {
   limit: number;
   total: number;
   total_pages: number;
+}
+
+export interface EarningsBalance {
+  /** What the app calls them. */
+  name: string;
+  /** All earnings: those that are available, and those that are maturing. */
+  balance: number;
+  /** What can be exchanged now. */
+  available: number;
+  /** Earnings of late, which refunds could still concern. */
+  maturing: number;
+  /** How long earnings mature. */
+  maturing_days: number;
+  /** Coins for 10,000 earnings; 0: earnings can't be exchanged. */
+  exchange_rate: number;
+  /** The least that can be exchanged at once. */
+  exchange_min: number;
+  /** How many earnings can be exchanged in 24 hours; 0: no limit. */
+  exchange_daily_max: number;
+}
+
+export interface ListEarningsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  type?: "gift_received" | "gift_share" | "earnings_exchange" | undefined;
+  direction?: "credit" | "debit" | undefined;
+}
+
+export interface EarningsEntry {
+  id: string;
+  /** `gift_received`: for a gift. `gift_share`: for a gift in a room of yours. `earnings_exchange`: to coins. */
+  type: "gift_received" | "gift_share" | "earnings_exchange";
+  direction: "credit" | "debit";
+  amount: number;
+  balance_after: number;
+  /** What caused the entry. */
+  reference: {
+    type: string;
+    id: string;
+  };
+  description: string;
+  created_at: string;
+}
+
+export interface EarningsEntryPage {
+  items: EarningsEntry[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ExchangeEarningsBody {
+  /** Earnings to exchange. */
+  amount: number;
+}
+
+export interface EarningsExchange {
+  id: string;
+  /** The earnings that were exchanged. */
+  amount: number;
+  coins: number;
+  /** Coins for 10,000 earnings; 0: earnings can't be exchanged. */
+  exchange_rate: number;
+  created_at: string;
 }
 
 export interface ListRoomsQuery {
@@ -3907,6 +4021,23 @@ export interface Operations {
     data: LedgerEntryPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
   };
+  /** Get your earnings */
+  getEarnings: {
+    data: EarningsBalance;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** List earnings */
+  listEarnings: {
+    query?: ListEarningsQuery | undefined;
+    data: EarningsEntryPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** Exchange earnings */
+  exchangeEarnings: {
+    body: ExchangeEarningsBody;
+    data: EarningsExchange;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "MAINTENANCE";
+  };
   /** List open rooms */
   listRooms: {
     query?: ListRoomsQuery | undefined;
@@ -4719,6 +4850,9 @@ export const operations = {
   getPolicies: "get /settings/privacy",
   getWallet: "get /wallet",
   listWalletTransactions: "get /wallet/transactions",
+  getEarnings: "get /earnings",
+  listEarnings: "get /earnings/movements",
+  exchangeEarnings: "!post /earnings/exchange",
   listRooms: "get /rooms",
   createRoom: "post /rooms",
   getRoom: "get /rooms/:id",

@@ -40,6 +40,8 @@ export const exampleIds = {
   giftCategory: "0198e0d1-2a40-7c11-8f35-b6e09d7a4c12",
   gift: "0198e0d1-2a5b-7e92-9d08-4f1c6b3e7a85",
   giftTransaction: "0198f2ae-6d29-7a57-8c40-e3b51f9d7068",
+  splitPlan: "0198e0d1-2b7c-7d40-8a93-5e6f1c0b9d27",
+  earningsExchange: "0198f2ae-8c51-7b06-9f42-a3d7e5c1b084",
   coinPackage: "0198e0d1-3c77-7105-b2ea-95d84f0c6e3b",
   offer: "0198e0d1-3d90-7a14-9c27-6b5e8f1d0a42",
   coupon: "0198e0d1-3e5a-7c83-8b16-0d9f4a7c2e61",

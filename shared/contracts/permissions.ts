@@ -5,6 +5,7 @@ const resources = [
   "reports",
   "gifts",
   "gift_categories",
+  "split_plans",
   "sticker_packs",
   "stickers",
   "coin_packages",
@@ -81,7 +82,7 @@ export const usualRoles: Readonly<Record<string, readonly Permission[]>> = {
   support: ["dashboard.read", ...changes("tickets"), ...views("users", "orders", "transactions", "reports", "rooms")],
   finance: [
     "dashboard.read",
-    ...changes("orders", "coin_packages", "store_products", "offers", "coupons", "vip_plans"),
+    ...changes("orders", "coin_packages", "store_products", "offers", "coupons", "vip_plans", "split_plans"),
     ...changes("catalogue_balances", "catalogue_customers"),
     "users.adjust_balance",
     ...views("users", "transactions", "charts", "catalogue_orders", "audit_logs"),

@@ -12,6 +12,7 @@ export * from "./views/audit-views.ts";
 export * from "./views/campaign-views.ts";
 export * from "./views/coin-views.ts";
 export * from "./views/conversation-views.ts";
+export * from "./views/earnings-views.ts";
 export * from "./views/event-views.ts";
 export * from "./views/game-views.ts";
 export * from "./views/health-views.ts";

@@ -24,6 +24,7 @@ export interface Signals {
   "settings.changed": object;
   "rules.changed": object;
   "events.wanted": object;
+  "split_plans.changed": object;
   "user.sanctioned": { user_id: string };
   "voice.room_closed": { room_id: string };
   /** `room_id`: the room whose audio is evidence. Null: the rooms in which the user has spoken. */

@@ -209,6 +209,7 @@ const columns: Readonly<Record<Table, (seed: Seed) => Readonly<Record<string, st
     movement_id: idOf(14, "n"),
     type: "(ARRAY['admin_adjustment', 'gift_sent', 'gift_received'])[1 + n % 3]",
     user_id: s.owned(s.viewer, s.other),
+    asset: `CASE n / ${s.every} % 4 WHEN 0 THEN 'earnings' ELSE 'coins' END`,
     amount: "CASE n % 3 WHEN 1 THEN -10 ELSE 10 END",
     balance_after: "100",
     entry_no: "n",

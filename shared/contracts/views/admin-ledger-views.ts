@@ -1,9 +1,9 @@
 import Joi from "joi";
 import { exampleIds, exampleTime } from "../examples.ts";
-import { coins, type Infer, id, nullable, object, oneOf, text, time } from "../fields.ts";
+import { count, type Infer, id, nullable, object, oneOf, text, time } from "../fields.ts";
 import { ledgerTypes } from "./coin-views.ts";
 
-export const houseAccounts = ["issue", "gift_revenue", "store_revenue", "debt"] as const;
+export const houseAccounts = ["issue", "gift_revenue", "store_revenue", "debt", "exchange"] as const;
 
 /** An entry of the ledger as administrators see it: of a user's wallet, or of an account of the house. */
 export const ledgerRecord = object({
@@ -14,9 +14,11 @@ export const ledgerRecord = object({
     .description("Null: a user's wallet.")
     .example(null),
   type: oneOf(...ledgerTypes).example("gift_sent"),
+  asset: oneOf("coins", "earnings"),
   direction: oneOf("credit", "debit").example("debit"),
-  amount: coins(30),
-  balance_after: nullable(coins(370)).description("Null: an account of the house."),
+  amount: count(30),
+  bought: count(30).description("How many of the coins were bought. Only these earn."),
+  balance_after: nullable(count(370)).description("Null: an account of the house."),
   reference_type: Joi.string().example("gift_transaction"),
   reference_id: id(exampleIds.giftTransaction),
   description: text(0, 200, "Rose × 3"),

@@ -49,6 +49,8 @@ export const ledgerTypes = [
   "refund",
   "game_entry",
   "game_prize",
+  "gift_share",
+  "earnings_exchange",
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

@@ -1,8 +1,11 @@
 import { anybody, id, onlyOwner, refused, row, type SocialMatrix } from "./social-rows.ts";
 
-/** What is for sale, purchases at stores, and subscriptions. */
+/** What is for sale, purchases at stores, subscriptions, and earnings. */
 export const stores: SocialMatrix = {
   "get /wallet/transactions": anybody(),
+  "get /earnings": anybody(),
+  "get /earnings/movements": anybody(),
+  "post /earnings/exchange": refused("INSUFFICIENT_BALANCE", () => ({ body: { amount: 1 } })),
   "get /coin-packages": anybody(),
   "get /store/vip-plans": anybody(),
   "get /payments/orders/:id/receipt": row(

@@ -21,6 +21,7 @@ const ledgerQuery = object({
   ...cursorQuery,
   user_id: optional(id(exampleIds.ada)),
   house: optional(oneOf(...houseAccounts).description("An account of the house.")),
+  asset: withDefault(oneOf("coins", "earnings"), "coins"),
   type: optional(oneOf(...ledgerTypes)),
   direction: optional(oneOf("credit", "debit")),
   transaction_id: optional(id(exampleIds.ledgerEntry)),
@@ -42,7 +43,8 @@ export const transactionsRoutes = (): AdminRoute[] => [
     method: "get",
     path: "/transactions",
     summary: "List ledger entries",
-    description: "Returns the entries of all wallets and of the house, newest first, as a cursor list without a total.",
+    description:
+      "Returns the entries of all wallets and of the house, of coins or earnings, newest first, as a cursor list without a total.",
     permission: "transactions.read",
     query: ledgerQuery,
     response: cursorPageOf(ledgerRecord),

@@ -2,6 +2,7 @@ import { type Infer, limits } from "#shared/contracts/fields.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { openIdProviders } from "#shared/domain/identity/sign-in/openid.config.ts";
 import { keepsVoice } from "#shared/domain/live/evidence/evidence.config.ts";
+import { plansInForce } from "#shared/domain/money/splits/split-plans.ts";
 import { policyUrl } from "../policies/policies.presenter.ts";
 import type { publicConfig } from "./config.schemas.ts";
 
@@ -25,6 +26,7 @@ export const presentConfig = (): Infer<typeof publicConfig> => ({
     guidelines_url: policyUrl("community_guidelines"),
     privacy_url: policyUrl("privacy_policy"),
   },
+  ...plansInForce(),
   limits: {
     message_length: limits.messageLength,
     seats_min: limits.seatsMin,

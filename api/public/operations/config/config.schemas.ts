@@ -1,5 +1,6 @@
 import Joi from "joi";
 import { count, flag, line, listOf, object, url } from "#shared/contracts/fields.ts";
+import { currentSplitPlan, splitPlan } from "#shared/contracts/views.ts";
 
 export const publicConfig = object({
   app_name: line(1, 40, "Hubbub"),
@@ -19,6 +20,10 @@ export const publicConfig = object({
     guidelines_url: url("https://voice.example.com/guidelines"),
     privacy_url: url("https://voice.example.com/privacy"),
   }).description("Pages with the texts of `GET /settings/privacy`."),
+  split_plan: currentSplitPlan.description("How the price of most gifts is split now."),
+  special_split_plans: listOf(splitPlan).description(
+    "The plans for some gifts or countries that hold now, each before those that it has precedence over. They come before `split_plan`.",
+  ),
   limits: object({
     message_length: count(1000).description(
       "Maximum length of a message in a room or a conversation, in UTF-16 code units.",

@@ -2,6 +2,7 @@ import Joi from "joi";
 import { flag, integer, line, listOf, oneOf, text } from "#shared/contracts/fields.ts";
 import { bandSetting, protectionSetting } from "./age-settings.ts";
 import { setting } from "./define-setting.ts";
+import { earningSettings } from "./earning-settings.ts";
 
 const key = (example: string) =>
   Joi.string()
@@ -131,6 +132,7 @@ export const knownSettings = {
     50,
     "The recipient's share of a gift's price, in percent, rounded down to whole coins.",
   ),
+  ...earningSettings,
   lowest_coin_prices: setting(
     listOf(
       Joi.string()

@@ -2,6 +2,7 @@ import type { MoneyType } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { instant } from "#shared/domain/catalogue/products/catalogue-rows.ts";
+import { isMoney } from "#shared/domain/money/ledger/assets.ts";
 import { debtOf } from "#shared/domain/money/ledger/debts.ts";
 import { shownStatus } from "#shared/domain/money/payments/payments.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
@@ -23,7 +24,7 @@ export interface BalanceRow {
 /** Returns a user's balances of money, and what they may owe, and owe, in the same currencies. */
 export const listBalances = (userId: string): Promise<BalanceRow[]> =>
   query<BalanceRow>(
-    `WITH money AS (SELECT asset AS currency, balance FROM wallets WHERE user_id = $1 AND asset <> 'coins'),
+    `WITH money AS (SELECT asset AS currency, balance FROM wallets WHERE user_id = $1 AND ${isMoney("asset")}),
        credit AS (
          SELECT c.* FROM catalogue_credit c JOIN catalogue_customers k ON k.id = c.customer_id WHERE k.user_id = $1
        )

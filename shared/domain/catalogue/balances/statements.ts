@@ -1,5 +1,6 @@
 import type { statementColumns } from "#shared/contracts/catalogue-balance-views.ts";
 import { query } from "#shared/db/query.ts";
+import { isMoney } from "#shared/domain/money/ledger/assets.ts";
 import { formatMoney } from "#shared/kernel/decimal.ts";
 import { type MovementRow, movements } from "./balances.queries.ts";
 
@@ -44,7 +45,7 @@ export const readStatement = (userId: string, { month, time_zone }: Period): Pro
        SELECT e.amount, e.entry_no, e.created_at >= ${start} AS inside FROM ledger_entries e
        WHERE e.user_id = w.user_id AND e.asset = w.asset AND e.created_at < ${end}
      ) e ON true
-     WHERE w.user_id = $1 AND w.asset <> 'coins' GROUP BY w.asset ORDER BY w.asset`,
+     WHERE w.user_id = $1 AND ${isMoney("w.asset")} GROUP BY w.asset ORDER BY w.asset`,
     [userId, month, time_zone],
   );
 

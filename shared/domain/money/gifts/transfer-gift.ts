@@ -1,18 +1,23 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
-import type { GiftTransaction } from "#shared/contracts/views.ts";
+import type { GiftTransaction, SplitPlan } from "#shared/contracts/views.ts";
 import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { blockError, blockedBetween } from "#shared/domain/identity/blocks/blocks.queries.ts";
 import { protectedFrom } from "#shared/domain/identity/sessions/age-protections.ts";
 import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { coins, earnings } from "#shared/domain/money/ledger/assets.ts";
 import { movementCommand } from "#shared/domain/money/ledger/movement.ts";
-import type { Transfer, TransferEntry } from "#shared/domain/money/ledger/transfer.ts";
+import type { Transfer, Transferred } from "#shared/domain/money/ledger/transfer.ts";
+import { type GiftShare, splitByPlan, splitBySettings } from "#shared/domain/money/splits/split-gift.ts";
+import { planFor, splitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { entriesOf, storeShares } from "./gift-shares.ts";
 import { giftsNotAccepted, giftToYourself, giftUnavailable } from "./gifts.errors.ts";
 import { giftJson } from "./gifts.queries.ts";
 import { coinsHeld, heldCoins } from "./held-coins.ts";
+import { openEarnings, ownerOf } from "./share-takers.ts";
 
 export interface GiftOrder {
   readonly room_id: string;
@@ -24,12 +29,19 @@ export interface GiftOrder {
 
 interface SentGift extends GiftOrder {
   readonly sender: UserPrincipal;
+  /** The plans that may split it. */
+  readonly plans: readonly SplitPlan[];
+  /** Whose share of it a plan may say: the room's host. */
+  readonly owner: string | undefined;
 }
 
+const has = (plans: readonly SplitPlan[], what: Partial<SplitPlan["shares"][number]>): boolean =>
+  plans.some(({ shares }) => shares.some(({ to, asset }) => (what.to ?? to) === to && (what.asset ?? asset) === asset));
+
 /**
- * Transfers the coins of a gift and records it: the sender pays price × quantity, the recipient gets
- * `gift_receiver_percent` of it, rounded down, and the house gets the rest. Checks price, balance and recipient in the
- * transaction that moves the coins, but not that the two are in the room: `sendGift` does. Publishes `gift.sent`.
+ * Transfers the coins of a gift and records it: the sender pays price × quantity, which is split by the plan that holds
+ * or by the settings, and the house gets the rest. Checks price, balance and recipient in the transaction that moves
+ * the coins, but not that the two are in the room: `sendGift` does. Publishes `gift.sent`.
  * @throws FORBIDDEN (a gift to yourself, or the settings let the recipient receive none at their age), NOT_FOUND (the
  *   gift isn't for sale, or the recipient's account isn't active), BLOCKED, INSUFFICIENT_BALANCE, COINS_HELD,
  *   IDEMPOTENCY_CONFLICT, ENGINE_UNAVAILABLE (too many gifts are waiting)
@@ -40,11 +52,15 @@ export async function transferGift(
   idempotency?: IdempotentCall,
 ): Promise<GiftTransaction> {
   if (sender.userId === order.recipient_id) throw giftToYourself();
-  return move({ ...order, sender }, idempotency);
+  const plans = splitPlans();
+  const owner = has(plans, { to: "owner" }) ? await ownerOf(order.room_id) : undefined;
+  if (has(plans, { asset: earnings })) await openEarnings([order.recipient_id, ...(owner ? [owner] : [])]);
+  return move({ ...order, sender, plans, owner }, idempotency);
 }
 
 const move = movementCommand({
-  usersOf: ({ sender, recipient_id }: SentGift) => [sender.userId, recipient_id],
+  usersOf: ({ sender, recipient_id, owner }: SentGift) => [sender.userId, recipient_id, ...(owner ? [owner] : [])],
+  assetsOf: ({ plans }) => (has(plans, { asset: earnings }) ? [earnings] : []),
   plan: planGifts,
   bound: keepHeldCoins,
   store: storeGifts,
@@ -54,8 +70,10 @@ const move = movementCommand({
 interface Plan {
   readonly transfer: Transfer;
   readonly transaction: GiftTransaction;
-  /** The recipient's share of its coins. */
-  readonly recipientCoins: number;
+  /** The plan that splits it; null if the settings do. */
+  readonly planId: string | null;
+  /** Returns what users get if so many of its coins were bought. */
+  readonly sharesOf: (bought: number) => GiftShare[];
 }
 
 interface Sale {
@@ -63,6 +81,8 @@ interface Sale {
   readonly blocked: boolean;
   /** The settings let no one of the recipient's age receive gifts. */
   readonly refused: boolean;
+  /** The recipient's. */
+  readonly country: string | null;
   readonly now: string;
 }
 
@@ -72,14 +92,17 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
     findSales(tx, orders),
     userCards([...new Set(orders.flatMap(({ sender, recipient_id }) => [sender.userId, recipient_id]))]),
   ]);
-  return orders.map(({ sender, recipient_id, room_id, quantity }, index) => {
+  return orders.map(({ sender, recipient_id, room_id, quantity, plans, owner }, index) => {
     const sale = sales.get(index);
     if (!sale) return giftUnavailable();
     const refused = blockError("shared", { blocked: sale.blocked, blocker: sale.blocked });
     if (refused) return refused;
     if (sale.refused) return giftsNotAccepted();
     const total = sale.gift.price * quantity;
-    const recipientCoins = Math.floor((total * setting("gift_receiver_percent")) / 100);
+    const plan = planFor(plans, { gift: sale.gift, country: sale.country, at: sale.now });
+    const takers = { receiver: recipient_id, ...(owner && owner !== sender.userId && { owner }) };
+    const sharesOf = (bought: number) =>
+      plan ? splitByPlan(plan, { total, bought }, takers) : splitBySettings({ total, bought }, recipient_id);
     const transaction: GiftTransaction = {
       id: newId(),
       gift: sale.gift,
@@ -90,7 +113,7 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
       recipient: cards.get(recipient_id)!,
       room_id,
     };
-    return { transaction, recipientCoins, transfer: transferOf(sender, transaction, recipientCoins) };
+    return { transaction, planId: plan?.id ?? null, sharesOf, transfer: transferOf(sender, transaction, sharesOf) };
   });
 }
 
@@ -98,7 +121,7 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
 async function findSales(tx: Tx, orders: readonly SentGift[]): Promise<Map<number, Sale>> {
   const sales = await tx.query<Sale & { place: number } & Record<string, unknown>>(
     `SELECT place, ${giftJson("g.price")} AS gift, ${blockedBetween("o.sender_id", "o.recipient_id")} AS blocked,
-       ${protectedFrom("gifts")} AS refused, now() AS now
+       ${protectedFrom("gifts")} AS refused, u.country, now() AS now
      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS o (gift_id, sender_id, recipient_id, place)
      JOIN gifts g ON g.id = o.gift_id AND g.retired_at IS NULL
      JOIN gift_categories c ON c.id = g.category_id AND c.retired_at IS NULL
@@ -112,24 +135,17 @@ async function findSales(tx: Tx, orders: readonly SentGift[]): Promise<Map<numbe
   return new Map(sales.map((sale) => [sale.place - 1, sale]));
 }
 
-function transferOf(
+const transferOf = (
   sender: UserPrincipal,
-  { id, gift, quantity, total_coins, recipient }: GiftTransaction,
-  recipientCoins: number,
-): Transfer {
-  const entries: TransferEntry[] = [
-    { account: { userId: sender.userId }, amount: -total_coins, type: "gift_sent" },
-    { account: { userId: recipient.id }, amount: recipientCoins, type: "gift_received" },
-    { account: { house: "gift_revenue" }, amount: total_coins - recipientCoins, type: "gift_sent" },
-  ];
-  return {
-    by: sender,
-    reference: { type: "gift_transaction", id },
-    description: `${gift.name} × ${quantity}`,
-    // The recipient of a cheap gift may get nothing, as may the house at a share of 100 percent.
-    entries: entries.filter(({ amount }) => amount !== 0),
-  };
-}
+  { id, gift, quantity, total_coins }: GiftTransaction,
+  sharesOf: Plan["sharesOf"],
+): Transfer => ({
+  by: sender,
+  reference: { type: "gift_transaction", id },
+  description: `${gift.name} × ${quantity}`,
+  entries: [{ account: { userId: sender.userId }, amount: -total_coins, type: "gift_sent" }],
+  split: (bought) => entriesOf(total_coins, sharesOf(bought)),
+});
 
 /** Undefined unless the settings hold bought coins, so that gifts cost nothing more. */
 function keepHeldCoins(tx: Tx, plans: readonly Plan[]): Promise<Transfer[]> | undefined {
@@ -143,13 +159,16 @@ function keepHeldCoins(tx: Tx, plans: readonly Plan[]): Promise<Transfer[]> | un
   );
 }
 
-/** Stores the gifts, and publishes them. */
-async function storeGifts(tx: Tx, plans: readonly Plan[]): Promise<GiftTransaction[]> {
+/** Stores the gifts and their shares, and publishes them. */
+async function storeGifts(tx: Tx, plans: readonly Plan[], moved: readonly Transferred[]): Promise<GiftTransaction[]> {
   const transactions = plans.map(({ transaction }) => transaction);
+  const shares = plans.map(({ sharesOf }, index) => sharesOf(moved[index]!.bought));
   tx.send(
     `INSERT INTO gift_transactions
-       (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins)
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::bigint[], $8::bigint[], $9::bigint[])`,
+       (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins, recipient_coins, bought_coins,
+        plan_id)
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::bigint[], $8::bigint[],
+       $9::bigint[], $10::bigint[], $11::uuid[])`,
     [
       transactions.map(({ id }) => id),
       transactions.map(({ gift }) => gift.id),
@@ -159,8 +178,16 @@ async function storeGifts(tx: Tx, plans: readonly Plan[]): Promise<GiftTransacti
       transactions.map(({ quantity }) => quantity),
       transactions.map(({ gift }) => gift.price),
       transactions.map(({ total_coins }) => total_coins),
-      plans.map(({ recipientCoins }) => recipientCoins),
+      shares.map((of) => of.find(({ taker, asset }) => taker === "receiver" && asset === coins)?.amount ?? 0),
+      moved.map(({ bought }) => bought),
+      plans.map(({ planId }) => planId),
     ],
+  );
+  storeShares(
+    tx,
+    plans.flatMap(({ planId, transaction }, index) =>
+      planId ? shares[index]!.map((share) => ({ ...share, giftId: transaction.id })) : [],
+    ),
   );
   await tx.publishAll(
     "gift.sent",

@@ -15,10 +15,10 @@ export interface Cause {
 
 /**
  * `id`: of the cause. `account`: a user's ID or a house account. `type`, `asset`, `amount`: of the entry.
- * `principal_kind` and `principal_id`: who moves them. `at`: when. `says`: the description, null if the cause doesn't
- * determine it.
+ * `principal_kind` and `principal_id`: who moves them. `at`: when. `says`: the description, and `bought`: how many of
+ * the coins were bought; null if the cause doesn't determine it.
  */
-export const causeColumns = "id, account, type, asset, amount, principal_kind, principal_id, at, says";
+export const causeColumns = "id, account, type, asset, amount, bought, principal_kind, principal_id, at, says";
 
 interface Source {
   /** The table of the causes as `c`, with what it joins. */
@@ -30,20 +30,23 @@ interface Source {
   readonly by?: string;
   readonly at: string;
   readonly says?: string;
-  /** Account, type and amount of each entry. Entries of zero are left out. */
-  readonly entries: readonly (readonly [account: string, type: string, amount: string])[];
+  /** Account, type, amount, and bought coins of each entry. Entries of zero are left out. */
+  readonly entries: readonly (readonly [account: string, type: string, amount: string, bought?: string])[];
 }
 
 const service = "'service', NULL::uuid";
 
 function selectEntries({ from, where = "true", asset = "'coins'", by = service, at, says = "NULL", entries }: Source) {
-  const values = entries.map((entry) => `(${entry.join(", ")})`);
-  return `SELECT c.id, e.account::text, e.type, ${asset}::text, e.amount::bigint, ${by}, ${at}, ${says}
-    FROM ${from} CROSS JOIN LATERAL (VALUES ${values.join(", ")}) AS e (account, type, amount)
+  const values = entries.map(([account, type, amount, bought = "NULL::bigint"]) => [account, type, amount, bought]);
+  return `SELECT c.id, e.account::text, e.type, ${asset}::text, e.amount::bigint, e.bought::bigint, ${by}, ${at}, ${says}
+    FROM ${from} CROSS JOIN LATERAL (VALUES ${values.map((one) => `(${one})`).join(", ")}) AS e (account, type, amount, bought)
     WHERE e.amount <> 0 AND ${where}`;
 }
 
-const causeOf = (title: string, source: Source): Cause => ({ title, entries: selectEntries(source) });
+const causeOf = (title: string, ...sources: readonly Source[]): Cause => ({
+  title,
+  entries: sources.map(selectEntries).join(" UNION ALL "),
+});
 
 /** A constant that depends on what moves. */
 const ofAsset = (asset: string, forCoins: string, forMoney: string): string =>
@@ -58,11 +61,20 @@ function grant(title: string, kind: keyof typeof grantEntryTypes): Cause {
     at: "c.created_at",
     says: "c.reason",
     entries: [
-      ["c.user_id::text", type, "c.coins"],
-      ["'issue'", type, "-c.coins"],
+      ["c.user_id::text", type, "c.coins", "CASE WHEN c.coins > 0 THEN 0 END"],
+      ["'issue'", type, "-c.coins", "CASE WHEN c.coins > 0 THEN 0 END"],
     ],
   });
 }
+
+const gifts = { by: "'user', c.sender_id", at: "c.created_at" };
+
+/** What users get of gifts that a plan has split, added up for each user and asset. */
+const giftShares = `gift_transactions c JOIN (
+    SELECT s.gift_transaction_id, s.asset, s.user_id, sum(s.amount) AS amount, sum(s.bought) AS bought,
+      CASE WHEN bool_or(s.taker = 'receiver') THEN 'gift_received' ELSE 'gift_share' END AS type
+    FROM gift_shares s GROUP BY 1, 2, 3
+  ) s ON s.gift_transaction_id = c.id`;
 
 /** Money of prepaid orders, which goes from the buyer to the house, or back. */
 function cataloguePayment(title: string, kind: "payment" | "refund", type: MoneyType, text: string): Cause {
@@ -87,16 +99,60 @@ export const causes = {
   signup: grant("Signup bonus", "signup"),
   demo: grant("Demo grant", "demo"),
   adjustment: grant("Adjustment", "adjustment"),
-  gift_transaction: causeOf("Gift transaction", {
-    from: "gift_transactions c",
-    by: "'user', c.sender_id",
-    at: "c.created_at",
-    entries: [
-      ["c.sender_id::text", "'gift_sent'", "-c.total_coins"],
-      ["c.recipient_id::text", "'gift_received'", "c.recipient_coins"],
-      ["'gift_revenue'", "'gift_sent'", "c.total_coins - c.recipient_coins"],
-    ],
-  }),
+  gift_transaction: causeOf(
+    "Gift transaction",
+    {
+      ...gifts,
+      from: "gift_transactions c",
+      where: "c.plan_id IS NULL",
+      entries: [
+        ["c.sender_id::text", "'gift_sent'", "-c.total_coins", "-c.bought_coins"],
+        ["c.recipient_id::text", "'gift_received'", "c.recipient_coins"],
+        ["'gift_revenue'", "'gift_sent'", "c.total_coins - c.recipient_coins"],
+      ],
+    },
+    {
+      ...gifts,
+      from: `gift_transactions c CROSS JOIN LATERAL (
+        SELECT coalesce(sum(amount) FILTER (WHERE asset = 'coins'), 0) AS coins, coalesce(sum(bought), 0) AS bought
+        FROM gift_shares WHERE gift_transaction_id = c.id) s`,
+      where: "c.plan_id IS NOT NULL",
+      entries: [
+        ["c.sender_id::text", "'gift_sent'", "-c.total_coins", "-c.bought_coins"],
+        ["'gift_revenue'", "'gift_sent'", "c.total_coins - s.coins", "c.bought_coins - s.bought"],
+      ],
+    },
+    { ...gifts, from: giftShares, asset: "s.asset", entries: [["s.user_id::text", "s.type", "s.amount", "s.bought"]] },
+    {
+      ...gifts,
+      from: `gift_transactions c JOIN (SELECT gift_transaction_id, sum(amount) AS amount FROM gift_shares
+        WHERE asset = 'earnings' GROUP BY 1) s ON s.gift_transaction_id = c.id`,
+      asset: "'earnings'",
+      entries: [["'issue'", "'gift_received'", "-s.amount", "0"]],
+    },
+  ),
+  earnings_exchange: causeOf(
+    "Exchange of earnings",
+    {
+      from: "earnings_exchanges c",
+      asset: "'earnings'",
+      by: "'user', c.user_id",
+      at: "c.created_at",
+      entries: [
+        ["c.user_id::text", "'earnings_exchange'", "-c.earnings", "0"],
+        ["'exchange'", "'earnings_exchange'", "c.earnings", "0"],
+      ],
+    },
+    {
+      from: "earnings_exchanges c",
+      by: "'user', c.user_id",
+      at: "c.created_at",
+      entries: [
+        ["c.user_id::text", "'earnings_exchange'", "c.coins", "0"],
+        ["'exchange'", "'earnings_exchange'", "-c.coins", "0"],
+      ],
+    },
+  ),
   frame_purchase: causeOf("Frame purchase", {
     from: "frame_purchases c",
     by: "'user', c.user_id",
@@ -113,8 +169,13 @@ export const causes = {
     at: "c.paid_at",
     says: "c.title",
     entries: [
-      ["c.user_id::text", ofAsset("c.asset", "coin_purchase", "deposit"), "c.credit"],
-      [ofAsset("c.asset", "issue", "payments"), ofAsset("c.asset", "coin_purchase", "deposit"), "-c.credit"],
+      ["c.user_id::text", ofAsset("c.asset", "coin_purchase", "deposit"), "c.credit", "c.bought"],
+      [
+        ofAsset("c.asset", "issue", "payments"),
+        ofAsset("c.asset", "coin_purchase", "deposit"),
+        "-c.credit",
+        "-c.bought",
+      ],
     ],
   }),
   payment_refund: causeOf("Payment refund", {

@@ -1,5 +1,5 @@
 import { query } from "#shared/db/query.ts";
-import { coins } from "./assets.ts";
+import { coins, earnings, isMoney } from "./assets.ts";
 import { type Cause, causeColumns, causes } from "./causes.ts";
 
 /** An entry that the cause calls for or that is in the ledger, where the two differ. */
@@ -27,10 +27,11 @@ interface BrokenCause {
 const all: Readonly<Record<string, Cause>> = causes;
 const dueEntries = Object.entries(all).map(([type, { entries }]) => `SELECT '${type}', * FROM (${entries}) AS of_type`);
 
-/** An entry as text: `-40 as frame_purchase`, `-8.99 USD as catalogue_order`. */
+/** An entry as text: `-40 as frame_purchase`, `-40 (of which -10 bought) as gift_sent`, `-8.99 USD as deposit`. */
 const entryText = (row: string) =>
-  `CASE ${row}.asset WHEN '${coins}' THEN ${row}.amount::text
-     ELSE trim_scale(${row}.amount::numeric / 10000) || ' ' || ${row}.asset END || ' as ' || ${row}.type`;
+  `CASE ${row}.asset WHEN '${coins}' THEN ${row}.amount::text WHEN '${earnings}' THEN ${row}.amount || ' ${earnings}'
+     ELSE trim_scale(${row}.amount::numeric / 10000) || ' ' || ${row}.asset END
+     || CASE WHEN d.bought <> f.bought THEN ' (of which ' || ${row}.bought || ' bought)' ELSE '' END || ' as ' || ${row}.type`;
 
 /**
  * The entries that all causes call for beside those in the ledger, grouped by cause. One hash join over both: a
@@ -39,21 +40,22 @@ const entryText = (row: string) =>
 const comparison = `WITH due (cause, ${causeColumns}) AS (${dueEntries.join(" UNION ALL ")}),
   found AS (
     SELECT m.reference_type AS cause, m.reference_id AS id, coalesce(e.user_id::text, e.house) AS account,
-      m.id AS movement_id, e.type, e.amount, m.principal_kind, m.principal_id, m.created_at, m.description,
+      m.id AS movement_id, e.type, e.amount, e.bought, m.principal_kind, m.principal_id, m.created_at, m.description,
       e.created_at AS entered_at, e.asset
     FROM ledger_movements m JOIN ledger_entries e ON e.movement_id = m.id
   ), compared AS (
-    SELECT cause, id, account, f.movement_id, ${entryText("d")} AS due, ${entryText("f")} AS found,
-      coalesce(d.asset, f.asset) <> '${coins}' AS money,
-      (d.type, d.asset, d.amount) IS DISTINCT FROM (f.type, f.asset, f.amount) AS amounts,
+    SELECT cause, id, account, asset, f.movement_id, ${entryText("d")} AS due, ${entryText("f")} AS found,
+      ${isMoney("asset")} AS money,
+      (d.type, d.amount) IS DISTINCT FROM (f.type, f.amount) OR coalesce(d.bought <> f.bought, false)
+        AS amounts,
       f.principal_kind IS NOT NULL AND d.at IS NOT NULL
         AND (f.principal_kind, f.principal_id) IS DISTINCT FROM (d.principal_kind, d.principal_id) AS principal,
       f.created_at <> d.at OR f.entered_at <> f.created_at AS time, f.description <> d.says AS description
-    FROM due d FULL JOIN found f USING (cause, id, account)
+    FROM due d FULL JOIN found f USING (cause, id, account, asset)
   )
   SELECT cause AS type, id, min(movement_id::text) AS movement, bool_or(money) AS money, count(due) AS due, count(found) AS found,
     json_agg(json_build_object('account', account, 'due', due, 'found', found, 'principal', coalesce(principal, false),
-      'time', coalesce(time, false), 'description', coalesce(description, false)) ORDER BY account)
+      'time', coalesce(time, false), 'description', coalesce(description, false)) ORDER BY account, asset)
       FILTER (WHERE amounts OR principal OR time OR description) AS differences
   FROM compared GROUP BY cause, id HAVING bool_or(amounts OR principal OR time OR description)
   ORDER BY cause, id`;

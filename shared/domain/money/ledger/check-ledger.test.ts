@@ -2,11 +2,15 @@ import { expect } from "chai";
 import { service } from "#shared/contracts/principal.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
+import { exchangeEarnings } from "#shared/domain/money/earnings/exchange-earnings.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { reverseRefund } from "#shared/domain/money/payments/reverse-refund.ts";
+import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import { buyFrame } from "#shared/domain/money/store/buy-frame.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
+import { type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { differencesOf, giveCoins, useRazorpay } from "#shared/testing/fakes/razorpay-scene.ts";
 import { type Alterations, entriesOf, itFinds, movement } from "#shared/testing/ledger-alterations.ts";
 import { callerOf } from "#shared/testing/people.ts";
@@ -34,6 +38,9 @@ interface Ledger {
   /** Of a refund of the other order. */
   readonly reversal: string;
   readonly adjustment: string;
+  /** A gift of bought coins, of which a plan gave its recipient half in earnings, who exchanged some. */
+  readonly splitGift: string;
+  readonly exchange: string;
 }
 
 const differ = (what: string) => new RegExp(`^The coins moved for ${what} differ from its row: account`);
@@ -287,6 +294,48 @@ const alterations: Alterations<Ledger> = {
     change: ({ ada }) => [["DELETE FROM coin_grants WHERE id = $1 AND kind = 'signup'", ada]],
     found: ({ ada }) => new RegExp(`^Signup bonus ${ada} calls for no coins, but coins moved for it`),
   },
+  "granted coins are said to be bought": {
+    change: ({ ada }) => [["UPDATE wallets SET bought = 7 WHERE user_id = $1", ada]],
+    found: ({ ada }) =>
+      new RegExp(`^The wallet of user ${ada} says that 7 of its coins were bought, but by its entries it is 0\\.$`),
+  },
+  "a grant is said to be bought": {
+    change: ({ ada }) => [
+      [`UPDATE ledger_entries SET bought = amount WHERE ${entriesOf}`, ada, "signup"],
+      ["UPDATE wallets SET bought = 7 WHERE user_id = $1", ada],
+    ],
+    found: ({ ada }) =>
+      new RegExp(`account ${ada} moved 7 \\(of which 7 bought\\) as signup_bonus instead of 7 \\(of which 0 bought\\)`),
+  },
+  "bought coins are made from nothing": {
+    change: ({ ada }) => [
+      [`UPDATE ledger_entries SET bought = 7 WHERE ${entriesOf} AND user_id IS NOT NULL`, ada, "signup"],
+    ],
+    found: () => /^The bought coins of ledger transaction \S+ add up to 7 instead of zero\.$/,
+  },
+  "a share of a gift is changed": {
+    change: ({ splitGift }) => [["UPDATE gift_shares SET amount = 11 WHERE gift_transaction_id = $1", splitGift]],
+    found: ({ splitGift }) =>
+      new RegExp(
+        `${splitGift} differ from its row: account \\S+ moved 10 earnings as gift_received instead of 11 earnings`,
+      ),
+  },
+  "a share is more than what was bought of its gift": {
+    change: ({ splitGift }) => [["UPDATE gift_shares SET amount = 21 WHERE gift_transaction_id = $1", splitGift]],
+    found: ({ splitGift }) =>
+      new RegExp(
+        `^Gift transaction ${splitGift} of 20 coins, 20 of them bought, has shares of 21, 21 of them of bought`,
+      ),
+  },
+  "an exchange is changed": {
+    change: ({ exchange }) => [["UPDATE earnings_exchanges SET earnings = 3 WHERE id = $1", exchange]],
+    found: ({ exchange }) => differ(`exchange of earnings ${exchange}`),
+  },
+  "earnings are made from nothing": {
+    change: ({ bob }) => [["UPDATE wallets SET balance = 99 WHERE user_id = $1 AND asset = 'earnings'", bob]],
+    found: ({ bob }) =>
+      new RegExp(`^The earnings balance of user ${bob} holds 99 earnings, but its entries add up to 6 earnings\\.$`),
+  },
   "coins are made from nothing": {
     change: ({ ada }) => [
       [
@@ -322,6 +371,27 @@ describe("checkLedger", () => {
   useService();
   const razorpay = useRazorpay();
 
+  /** A gift of 20 bought coins to a user, of which they earn 10, and exchange 4. */
+  async function splitAndExchanged(sender: BuiltUser, recipientId: string) {
+    const [giver, gift, room] = [await buildUser(), await buildGift({ price: 20 }), await buildRoom({ host: sender })];
+    await buyCoins(giver.id, 20);
+    const plan = await buildSplitPlan(
+      [
+        { to: "receiver", basis_points: 5000, asset: "earnings" },
+        { to: "house", basis_points: 5000 },
+      ],
+      { gift_ids: [gift.id] },
+    );
+    const order = { room_id: room.id, gift_id: gift.id, recipient_id: recipientId, quantity: 1 };
+    const { id: splitGift } = await transferGift(callerOf(giver), order);
+    await query("UPDATE split_plans SET retired_at = now() WHERE id = $1", [plan]);
+    await loadSplitPlans();
+    rememberSettings({ earnings_maturing_days: 0 });
+    const { id: exchange } = await exchangeEarnings(callerOf({ id: recipientId }), 4);
+    rememberSettings({ earnings_maturing_days: settingDefault("earnings_maturing_days") });
+    return { splitGift, exchange };
+  }
+
   async function buildLedger(): Promise<Ledger> {
     const [sender, { id: bob }, frame, gift, room] = await Promise.all([
       buildUser(),
@@ -339,6 +409,8 @@ describe("checkLedger", () => {
     await buyFrame(caller, { frameId: frame.id });
     const given = await transferGift(caller, { room_id: room.id, gift_id: gift.id, recipient_id: bob, quantity: 2 });
 
+    const split = await splitAndExchanged(sender, bob);
+
     const sale = await razorpay.ordered();
     const payment = razorpay.fake.pay(sale.at);
     await razorpay.tell(razorpay.fake.webhook("payment.captured", payment));
@@ -351,7 +423,7 @@ describe("checkLedger", () => {
     await razorpay.tell(razorpay.fake.webhook("refund.processed", second, refund));
     await inTransaction((tx) => reverseRefund(tx, "razorpay", refund.id));
 
-    const rows = await queryOne<Omit<Ledger, "ada" | "bob" | "gift" | "order" | "buyer">>(
+    const rows = await queryOne<Omit<Ledger, "ada" | "bob" | "gift" | "order" | "buyer" | "splitGift" | "exchange">>(
       `SELECT p.id AS payment, r.id AS refund, (SELECT id FROM frame_purchases WHERE user_id = $2) AS frame,
          (SELECT id FROM coin_grants WHERE user_id = $2 AND kind = 'adjustment') AS adjustment,
          (SELECT id FROM debt_payments WHERE order_id = $3) AS "debtPayment",
@@ -360,7 +432,7 @@ describe("checkLedger", () => {
        FROM payments p JOIN payment_refunds r ON r.payment_id = p.id WHERE p.order_id = $1`,
       [sale.orderId, ada, another.orderId],
     );
-    return { ada, bob, gift: given.id, buyer: sale.user.id, order: sale.orderId, ...rows! };
+    return { ada, bob, gift: given.id, ...split, buyer: sale.user.id, order: sale.orderId, ...rows! };
   }
 
   let ledger: Ledger;

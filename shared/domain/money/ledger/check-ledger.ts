@@ -1,7 +1,8 @@
 import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
-import { amountText, coins } from "./assets.ts";
+import { amountText, coins, earnings } from "./assets.ts";
 import { checkAdjustments } from "./check-adjustments.ts";
+import { checkBought } from "./check-bought.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
 import { checkCauses } from "./check-causes.ts";
 import { checkSales } from "./check-sales.ts";
@@ -18,6 +19,7 @@ export async function findDifferences(): Promise<string[]> {
   return [
     ...(await checkWallets()),
     ...(await checkChains()),
+    ...(await checkBought()),
     ...(await checkTransactions()),
     ...(await checkEntries()),
     ...(await checkCauses()),
@@ -28,9 +30,9 @@ export async function findDifferences(): Promise<string[]> {
   ];
 }
 
-/** The name of a user's account: of their wallet of coins, or of a balance of money. */
+/** The name of a user's account: of their wallet of coins, of their earnings, or of a balance of money. */
 const accountOf = (userId: string, asset: string): string =>
-  asset === coins ? `wallet of user ${userId}` : `${asset} balance of user ${userId}`;
+  asset === coins ? `wallet of user ${userId}` : `${asset === earnings ? "earnings" : asset} balance of user ${userId}`;
 
 /** Checks each wallet against its entries, in both directions, and that every user has one of coins. */
 async function checkWallets(): Promise<string[]> {
@@ -107,33 +109,30 @@ async function checkChains(): Promise<string[]> {
 }
 
 /**
- * Checks that each ledger transaction has two or more entries of one asset that add up to zero, and each entry a
+ * Checks that each ledger transaction has two or more entries, which add up to zero in each asset, and each entry a
  * transaction.
  */
 async function checkTransactions(): Promise<string[]> {
-  const broken = await query<{ id: string; there: boolean; total: number; counted: number; assets: string[] }>(
-    `SELECT coalesce(m.id, e.movement_id) AS id, m.id IS NOT NULL AS there,
-       coalesce(sum(e.amount), 0)::bigint AS total, count(e.id) AS counted,
-       coalesce(array_agg(DISTINCT e.asset::text) FILTER (WHERE e.id IS NOT NULL), '{}') AS assets
-     FROM ledger_movements m FULL JOIN ledger_entries e ON e.movement_id = m.id
-     GROUP BY 1, 2
-     HAVING NOT (m.id IS NOT NULL) OR coalesce(sum(e.amount), 0) <> 0 OR count(e.id) < 2
-       OR min(e.asset) <> max(e.asset)
-     ORDER BY 1`,
+  const broken = await query<{ id: string; there: boolean; counted: number; totals: string[] | null }>(
+    `SELECT id, bool_and(there) AS there, sum(counted) AS counted,
+       array_agg(total || CASE asset WHEN '${coins}' THEN '' ELSE ' ' || asset END ORDER BY asset) FILTER (WHERE total <> 0) AS totals
+     FROM (SELECT coalesce(m.id, e.movement_id) AS id, m.id IS NOT NULL AS there, e.asset, count(e.id) AS counted,
+         coalesce(sum(e.amount), 0) AS total
+       FROM ledger_movements m FULL JOIN ledger_entries e ON e.movement_id = m.id GROUP BY 1, 2, 3) of_asset
+     GROUP BY id HAVING NOT bool_and(there) OR bool_or(total <> 0) OR sum(counted) < 2 ORDER BY id`,
   );
-  return broken.flatMap(({ id, there, total, counted, assets }) => [
+  return broken.flatMap(({ id, there, counted, totals }) => [
     ...(there ? [] : [`Ledger transaction ${id} does not exist, but has ${counted} entries.`]),
-    ...(total === 0 ? [] : [`The entries of ledger transaction ${id} add up to ${total} instead of zero.`]),
+    ...(totals ?? []).map((total) => `The entries of ledger transaction ${id} add up to ${total} instead of zero.`),
     ...(counted >= 2 ? [] : [`Ledger transaction ${id} has ${counted} entries instead of two or more.`]),
-    ...(assets.length < 2 ? [] : [`Ledger transaction ${id} mixes ${assets.join(" with ")}.`]),
   ]);
 }
 
-/** Checks that each account has at most one entry in a ledger transaction. */
+/** Checks that each account has at most one entry of an asset in a ledger transaction. */
 async function checkEntries(): Promise<string[]> {
   const doubled = await query<{ id: string; account: string; count: number }>(
     `SELECT movement_id AS id, coalesce(user_id::text, house) AS account, count(*) FROM ledger_entries
-     GROUP BY 1, 2 HAVING count(*) > 1 ORDER BY 1, 2`,
+     GROUP BY 1, 2, asset HAVING count(*) > 1 ORDER BY 1, 2`,
   );
   return doubled.map(
     ({ id, account, count }) => `Ledger transaction ${id} has ${count} entries for account ${account} instead of one.`,

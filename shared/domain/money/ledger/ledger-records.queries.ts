@@ -1,11 +1,11 @@
 import type { LedgerRecord } from "#shared/contracts/views.ts";
 import { cursorFiltered, type FilteredList, type ListFilter, readFiltered } from "#shared/db/filtered-list.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
-import { coins } from "./assets.ts";
 
 const ledger: FilteredList = {
   columns: `e.id, e.movement_id AS transaction_id, e.user_id, e.house, e.type,
-    CASE WHEN e.amount > 0 THEN 'credit' ELSE 'debit' END AS direction, abs(e.amount) AS amount, e.balance_after,
+    e.asset, CASE WHEN e.amount > 0 THEN 'credit' ELSE 'debit' END AS direction, abs(e.amount) AS amount,
+    abs(e.bought) AS bought, e.balance_after,
     m.reference_type, m.reference_id, m.description, m.principal_kind, m.principal_id, e.created_at`,
   from: "ledger_entries e",
   id: "e.id",
@@ -24,12 +24,13 @@ const ledger: FilteredList = {
   sorts: {},
 };
 
-const ofCoins = (filter: ListFilter): ListFilter => ({ ...filter, asset: coins });
+/** Money of prepaid balances has lists of its own. */
+type LedgerFilter = ListFilter & { readonly asset: "coins" | "earnings" };
 
-/** Returns entries of coins in the ledger, newest first. */
-export const listLedger = (filter: ListFilter, cursor: CursorQuery): Promise<CursorPage<LedgerRecord>> =>
-  cursorFiltered<LedgerRecord>(ledger, ofCoins(filter), cursor);
+/** Returns entries of coins or earnings in the ledger, newest first. */
+export const listLedger = (filter: LedgerFilter, cursor: CursorQuery): Promise<CursorPage<LedgerRecord>> =>
+  cursorFiltered<LedgerRecord>(ledger, filter, cursor);
 
-/** Yields all entries of coins in batches, newest first. */
-export const readLedger = (filter: ListFilter): AsyncGenerator<LedgerRecord[]> =>
-  readFiltered<LedgerRecord>(ledger, ofCoins(filter));
+/** Yields all of them in batches, newest first. */
+export const readLedger = (filter: LedgerFilter): AsyncGenerator<LedgerRecord[]> =>
+  readFiltered<LedgerRecord>(ledger, filter);

@@ -2,8 +2,8 @@ import type { IdempotentCall } from "#shared/db/idempotency.ts";
 import { ofAccepted, SharedTransactions } from "#shared/db/shared-transactions.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { coins } from "./assets.ts";
-import { lockWallets, type Transfer, transferAll } from "./transfer.ts";
+import { type Asset, coins } from "./assets.ts";
+import { lockWallets, type Transfer, type Transferred, transferAll } from "./transfer.ts";
 
 /** A movement that is made unless a wallet would fall below zero. */
 interface Planned {
@@ -14,6 +14,8 @@ interface Planned {
 export interface MovementKind<Call, Plan extends Planned, Result> {
   /** Returns the users whose wallets a call moves. */
   usersOf(call: Call): readonly string[];
+  /** Returns what else than coins a call moves in these users' wallets, which must be open. */
+  assetsOf?(call: Call): readonly Asset[];
   /**
    * Step: judges each call by everything but the wallets. Reads only: it may neither write nor wait for a lock, since a
    * call can still be refused, and others share its transaction.
@@ -25,7 +27,7 @@ export interface MovementKind<Call, Plan extends Planned, Result> {
    */
   bound?(tx: Tx, plans: readonly Plan[]): Promise<readonly Transfer[]> | undefined;
   /** Step: writes the rows of movements whose coins have moved. If it throws, each movement is made again alone. */
-  store(tx: Tx, plans: readonly Plan[]): Promise<readonly Result[]>;
+  store(tx: Tx, plans: readonly Plan[], moved: readonly Transferred[]): Promise<readonly Result[]>;
 }
 
 type AnyKind = MovementKind<unknown, Planned, unknown>;
@@ -60,7 +62,7 @@ async function moveTogether(tx: Tx, asked: readonly MovementCall[]): Promise<(un
   const locking = lockWallets(
     tx,
     asked.flatMap(({ kind, call }) => kind.usersOf(call)),
-    coins,
+    [...new Set([coins, ...asked.flatMap(({ kind, call }) => kind.assetsOf?.(call) ?? [])])],
   );
   const [planned, wallets] = await Promise.all([planning, locking]);
 
@@ -70,13 +72,14 @@ async function moveTogether(tx: Tx, asked: readonly MovementCall[]): Promise<(un
       return (await kind.bound?.(tx, plans)) ?? plans.map(({ transfer }) => transfer);
     });
     const outcomes = transferAll(tx, await bounded, wallets);
-    return outcomes.map((outcome, index) => (outcome instanceof DomainError ? outcome : accepted[index]!));
+    return outcomes.map((moved, index) => (moved instanceof DomainError ? moved : { ...accepted[index]!, moved }));
   });
   return ofAccepted(moved, (accepted) =>
     byKind(accepted, (kind, ofKind) =>
       kind.store(
         tx,
         ofKind.map(({ plan }) => plan),
+        ofKind.map((one) => one.moved),
       ),
     ),
   );

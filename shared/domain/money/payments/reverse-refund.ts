@@ -52,7 +52,7 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   );
   issueReceipt(tx, order.id);
   await restoreOrder(tx, order, refund);
-  if (credit > 0) await giveBack(tx, order, id, { credit, debt });
+  if (credit > 0) await giveBack(tx, order, id, { credit, debt, bought: await boughtTaken(tx, order, refund) });
   return "reversed";
 }
 
@@ -100,14 +100,24 @@ async function restoreOrder(tx: Tx, { id, user_id, kind }: LockedOrder, refund: 
   if (restored.length > 0) await tx.publish("order.restored", { order_id: id, user_id, kind });
 }
 
+/** Returns how many bought coins the refund took from the wallet: as many at most become bought again. */
+async function boughtTaken(tx: Tx, { user_id, asset }: LockedOrder, { id }: RefundRow): Promise<number> {
+  const [row] = await tx.query<{ bought: number }>(
+    `SELECT -e.bought AS bought FROM ledger_movements m JOIN ledger_entries e ON e.movement_id = m.id
+     WHERE m.reference_type = 'payment_refund' AND m.reference_id = $1 AND e.user_id = $2 AND e.asset = $3`,
+    [id, user_id, asset],
+  );
+  return row?.bought ?? 0;
+}
+
 async function giveBack(
   tx: Tx,
   { user_id, asset, title }: LockedOrder,
   reversalId: string,
-  { credit, debt }: { credit: number; debt: number },
+  { credit, debt, bought }: { credit: number; debt: number; bought: number },
 ): Promise<void> {
   const entries: TransferEntry[] = [
-    { account: { userId: user_id }, amount: credit - debt, type: "refund" },
+    { account: { userId: user_id }, amount: credit - debt, bought: Math.min(bought, credit - debt), type: "refund" },
     { account: { house: "debt" }, amount: debt, type: "refund" },
     { account: { house: issuerOf(asset) }, amount: -credit, type: "refund" },
   ];

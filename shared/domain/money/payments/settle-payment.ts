@@ -1,6 +1,7 @@
 import { service } from "#shared/contracts/principal.ts";
 import { storeNames } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
 import { coins, issuerOf } from "#shared/domain/money/ledger/assets.ts";
 import { openBalance, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { releaseOffers, retakeOffer } from "#shared/domain/money/offers/apply-offer.ts";
@@ -73,11 +74,20 @@ export async function settlePayment(tx: Tx, provider: string, payment: ProviderP
 
   await tx.query("UPDATE payment_orders SET status = 'paid', paid_at = now() WHERE id = $1", [order.id]);
   const paid = await withRetakenOffer(tx, order);
+  const bought = await countBought(tx, paid);
   await tx.publish("order.paid", { order_id: order.id, user_id: order.user_id, kind: order.kind });
   if (order.status !== "created" || isStore(provider)) await flagExcess(tx, order);
   issueReceipt(tx, order.id, true);
-  if (paid.credit > 0) await creditBuyer(tx, paid);
+  if (paid.credit > 0) await creditBuyer(tx, paid, bought);
   return "paid";
+}
+
+/** Records how many of the coins count as bought: all but the bonus of an offer, if the settings say so. */
+async function countBought(tx: Tx, { id, asset, credit, offer_bonus }: LockedOrder): Promise<number> {
+  if (asset !== coins) return 0;
+  const bought = credit - (setting("offer_bonus_granted") ? (offer_bonus ?? 0) : 0);
+  await tx.query("UPDATE payment_orders SET bought = $2 WHERE id = $1", [id, bought]);
+  return bought;
 }
 
 /**
@@ -99,7 +109,7 @@ async function withRetakenOffer(tx: Tx, order: LockedOrder): Promise<LockedOrder
     [id, changed.credit, changed.title],
   );
   logger.warn({ orderId: id, offerId: offer_id }, "an order was paid after its offer was given back and used up");
-  return { ...order, ...changed };
+  return { ...order, ...changed, offer_bonus: null };
 }
 
 /** The outcome for a recorded payment: of this order, unless the provider contradicts itself. */
@@ -119,7 +129,7 @@ async function seenFor(
 }
 
 /** Called as late as possible: the wallet is locked from here to the commit. */
-async function creditBuyer(tx: Tx, order: LockedOrder): Promise<void> {
+async function creditBuyer(tx: Tx, order: LockedOrder, bought: number): Promise<void> {
   const { id, user_id, asset, credit, title } = order;
   if (asset !== coins) await openBalance(tx, user_id, asset);
   const type = asset === coins ? "coin_purchase" : "deposit";
@@ -129,7 +139,7 @@ async function creditBuyer(tx: Tx, order: LockedOrder): Promise<void> {
     reference: { type: "payment_order", id },
     description: title,
     entries: [
-      { account: { userId: user_id }, amount: credit, type },
+      { account: { userId: user_id }, amount: credit, bought, type },
       { account: { house: issuerOf(asset) }, amount: -credit, type },
     ],
   });

@@ -122,14 +122,23 @@ export const exportParts: readonly ExportPart[] = [
   part(
     "gifts",
     `SELECT t.id, t.gift_id, g.name AS gift, t.room_id, t.sender_id, t.recipient_id, t.quantity, t.unit_price,
-       t.total_coins, t.recipient_coins, t.created_at
+       t.total_coins, t.recipient_coins, t.bought_coins, t.created_at
      FROM gift_transactions t JOIN gifts g ON g.id = t.gift_id WHERE t.sender_id = $1 OR t.recipient_id = $1
      ORDER BY t.id`,
   ),
-  part("wallets", `SELECT asset, balance FROM wallets WHERE user_id = $1 ORDER BY asset`),
+  part(
+    "gift-shares",
+    `SELECT gift_transaction_id, taker, asset, amount, bought FROM gift_shares WHERE user_id = $1
+     ORDER BY gift_transaction_id, taker, asset`,
+  ),
+  part(
+    "earnings-exchanges",
+    `SELECT id, earnings, coins, rate, created_at FROM earnings_exchanges WHERE user_id = $1 ORDER BY id`,
+  ),
+  part("wallets", `SELECT asset, balance, bought FROM wallets WHERE user_id = $1 ORDER BY asset`),
   part(
     "wallet-movements",
-    `SELECT e.id, e.asset, e.amount, e.balance_after, m.reference_type, m.reference_id, m.description, e.created_at
+    `SELECT e.id, e.asset, e.amount, e.bought, e.balance_after, m.reference_type, m.reference_id, m.description, e.created_at
      FROM ledger_entries e JOIN ledger_movements m ON m.id = e.movement_id WHERE e.user_id = $1
      ORDER BY e.asset, e.entry_no`,
   ),

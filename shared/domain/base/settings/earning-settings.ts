@@ -1,0 +1,42 @@
+import { flag, integer, line } from "#shared/contracts/fields.ts";
+import { setting } from "./define-setting.ts";
+
+/** Which coins earn, and what becomes of earnings. */
+export const earningSettings = {
+  granted_coins_first: setting(
+    flag(true),
+    true,
+    "Whether users spend the coins that they were granted (bonuses, adjustments, exchanged earnings) before those that they bought. Only bought coins earn.",
+  ),
+  granted_gifts_pay: setting(
+    flag(true),
+    true,
+    "Whether gifts of granted coins pay users their shares in coins, which are granted again. Off: the house keeps them. They never pay earnings.",
+  ),
+  offer_bonus_granted: setting(
+    flag(true),
+    true,
+    "Whether the bonus coins of offers are granted. Off: they count as bought, and earn.",
+  ),
+  earnings_name: setting(line(1, 30, "Diamonds"), "Diamonds", "What the app calls earnings."),
+  earnings_maturing_days: setting(
+    integer(0, 365, 7),
+    7,
+    "For how many days earnings mature before they can be exchanged, so that refunds come first.",
+  ),
+  earnings_exchange_rate: setting(
+    integer(0, 1_000_000, 10_000),
+    10_000,
+    "How many coins users get for 10,000 earnings, rounded down; 0 if earnings can't be exchanged.",
+  ),
+  earnings_exchange_min: setting(
+    integer(1, 1_000_000_000, 1),
+    1,
+    "The least earnings that a user can exchange at once.",
+  ),
+  earnings_exchange_daily_max: setting(
+    integer(0, 1_000_000_000, 0),
+    0,
+    "How many earnings a user can exchange in 24 hours; 0 for no limit.",
+  ),
+} as const;

@@ -1,0 +1,44 @@
+import type { EarningsBalance, EarningsEntry } from "#shared/contracts/views.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
+import { earnings } from "#shared/domain/money/ledger/assets.ts";
+import { type EntryFilter, listEntriesOf } from "#shared/domain/money/ledger/ledger.queries.ts";
+import type { Page } from "#shared/kernel/page.ts";
+
+/**
+ * Returns a user's earnings, and how many of them are maturing: what they got in the last `earnings_maturing_days`.
+ * What they exchange is taken from the others, which came first. Computed from the ledger, so that nothing has to
+ * happen when earnings have matured.
+ */
+export async function readEarnings(userId: string): Promise<{ balance: number; maturing: number }> {
+  const row = await queryOne<{ balance: number; maturing: number }>(
+    `SELECT w.balance, least(w.balance, (
+       SELECT coalesce(sum(e.amount), 0) FROM ledger_entries e
+       WHERE e.user_id = w.user_id AND e.asset = w.asset AND e.amount > 0 AND e.entry_no > coalesce((
+         SELECT entry_no FROM ledger_entries WHERE user_id = w.user_id AND asset = w.asset
+           AND created_at <= now() - $3 * interval '1 day' ORDER BY entry_no DESC LIMIT 1), 0)
+     ))::bigint AS maturing
+     FROM wallets w WHERE w.user_id = $1 AND w.asset = $2`,
+    [userId, earnings, setting("earnings_maturing_days")],
+  );
+  return row ?? { balance: 0, maturing: 0 };
+}
+
+/** Returns a user's earnings, and what they can exchange. */
+export async function getEarnings(userId: string): Promise<EarningsBalance> {
+  const { balance, maturing } = await readEarnings(userId);
+  return {
+    name: setting("earnings_name"),
+    balance,
+    available: balance - maturing,
+    maturing,
+    maturing_days: setting("earnings_maturing_days"),
+    exchange_rate: setting("earnings_exchange_rate"),
+    exchange_min: setting("earnings_exchange_min"),
+    exchange_daily_max: setting("earnings_exchange_daily_max"),
+  };
+}
+
+/** Returns the ledger entries of a user's earnings, newest first. */
+export const listEarnings = (userId: string, filter: EntryFilter<EarningsEntry>): Promise<Page<EarningsEntry>> =>
+  listEntriesOf<EarningsEntry>(userId, earnings, filter);

@@ -1,0 +1,36 @@
+import { queryOne } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { earnings } from "#shared/domain/money/ledger/assets.ts";
+import { openBalance } from "#shared/domain/money/ledger/transfer.ts";
+
+/**
+ * Who gets shares of gifts besides the recipient. An agency has none yet: once there are some, `agencyOf` belongs here
+ * beside `ownerOf`, and its taker among those of `planGifts`. Until then, its share stays with the house.
+ */
+
+/** Returns the host of a room, unless their account isn't active. */
+export const ownerOf = async (roomId: string): Promise<string | undefined> =>
+  (
+    await queryOne<{ id: string }>(
+      "SELECT u.id FROM rooms r JOIN users u ON u.id = r.host_id AND u.status = 'active' WHERE r.id = $1",
+      [roomId],
+    )
+  )?.id;
+
+/** Users whose earnings this process knows to be open: a bounded number, the latest. */
+const open = new Set<string>();
+const openMax = 100_000;
+
+/** Opens the earnings of those who have none, before the ledger locks them. */
+export async function openEarnings(userIds: readonly string[]): Promise<void> {
+  const unknown = userIds.filter((id) => !open.has(id)).sort();
+  if (unknown.length === 0) return;
+  await inTransaction(async (tx) => {
+    for (const id of unknown) await openBalance(tx, id, earnings);
+  });
+  for (const id of unknown) open.add(id);
+  for (const id of open) {
+    if (open.size <= openMax) break;
+    open.delete(id);
+  }
+}
