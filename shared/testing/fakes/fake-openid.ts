@@ -30,6 +30,7 @@ export interface TokenChanges {
 /** An OpenID provider on loopback: a discovery document, a key set, and ID tokens. */
 export class FakeOpenId {
   readonly clientId = "hubbub-tests";
+  readonly url: string;
   readonly issuer: string;
   mood: Mood = "right";
   /** The paths of all requests, in order. */
@@ -40,22 +41,25 @@ export class FakeOpenId {
   #keys: { kid: string; privateKey: CryptoKey; publicKey: CryptoKey }[] = [];
   readonly #close: () => void;
 
-  static async start(): Promise<FakeOpenId> {
+  /** `issuer`: whom it speaks for, if not for itself. */
+  static async start(issuer?: string): Promise<FakeOpenId> {
     const server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const fake = new FakeOpenId(url, () => {
+    const stop = () => {
       server.close();
       server.closeAllConnections();
-    });
+    };
+    const fake = new FakeOpenId(url, issuer ?? url, stop);
     server.on("request", (req, res) => void fake.#answer(req, res));
     await fake.rotate();
     return fake;
   }
 
-  private constructor(url: string, close: () => void) {
-    this.issuer = url;
+  private constructor(url: string, issuer: string, close: () => void) {
+    this.url = url;
+    this.issuer = issuer;
     this.#close = close;
   }
 
@@ -90,7 +94,7 @@ export class FakeOpenId {
     if (this.mood === "slow" || (this.mood === "slow keys" && path === "/keys")) return;
     // Headers and a first byte come at once, and then nothing.
     if (this.mood === "endless") return void res.write("{");
-    if (this.mood === "redirects") return void res.writeHead(302, { location: `${this.issuer}/elsewhere` }).end();
+    if (this.mood === "redirects") return void res.writeHead(302, { location: `${this.url}/elsewhere` }).end();
     if (this.mood === "fails") return void res.writeHead(500).end();
     if (this.mood === "no json") return void res.end("<html>");
     if (req.method === "POST") return this.#serve(path, new URLSearchParams(await text(req)), res);
@@ -98,9 +102,9 @@ export class FakeOpenId {
     const document = path.endsWith("/openid-configuration")
       ? {
           issuer: this.mood === "other issuer" ? "https://else.example" : this.issuer,
-          jwks_uri: this.mood === "keys elsewhere" ? "http://example.com/keys" : `${this.issuer}/keys`,
-          token_endpoint: `${this.issuer}/token`,
-          revocation_endpoint: `${this.issuer}/revoke`,
+          jwks_uri: this.mood === "keys elsewhere" ? "http://example.com/keys" : `${this.url}/keys`,
+          token_endpoint: `${this.url}/token`,
+          revocation_endpoint: `${this.url}/revoke`,
         }
       : { keys };
     const padding = this.mood === "huge" ? { padding: "x".repeat(1_000_000) } : {};

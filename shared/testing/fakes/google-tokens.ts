@@ -59,6 +59,8 @@ export class FakeGoogleTokens {
         issuer: this.account.clientEmail,
         audience: this.account.tokenUrl,
         maxTokenAge: "1 hour",
+        // Clocks of processes may be off.
+        clockTolerance: "10 minutes",
         currentDate: new Date(clock.now()),
       });
       if (payload.scope !== this.#scope) throw new Error("scope");
