@@ -1,10 +1,12 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
 import { httpJudge } from "#shared/domain/base/filter/judge/http-judge.ts";
 import { configureJudge } from "#shared/domain/base/filter/judge/judge.config.ts";
 import { loadRules } from "#shared/domain/base/filter/rules.ts";
 import { rememberSettings } from "#shared/domain/base/settings/settings.ts";
+import { tendHeld } from "#shared/domain/operations/review-queue/release-content.ts";
 import { signedHeaders } from "#shared/kernel/standard-webhooks.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
@@ -129,6 +131,20 @@ describe("a judge", () => {
     const { body } = await service.call("get", `/rooms/${room.id}/messages`, { token: ada.token });
     expect(body.data.items.map(({ id }: { id: string }) => id).reverse()).to.deep.equal(heard.map(({ id }) => id));
   }).timeout(30_000);
+
+  it("is asked again about a text whose job has ended without an outcome", async () => {
+    await query(
+      `INSERT INTO held_content (id, place, user_id, target_id, text, input, circumstances, rule_name, harm, status, created_at)
+       SELECT uuidv7(), 'room_message', $1, $2, body, jsonb_build_object('body', body), '{}', 'Spam', 2, 'judging', now() - age
+       FROM (VALUES ('lost', interval '6 minutes'), ('new', interval '1 minute')) AS t (body, age)`,
+      [ada.id, room.id],
+    );
+    await tendHeld(service.actors);
+    const { message } = await reader.inbox.next("room:new_message");
+    expect(message).to.include({ body: "lost" });
+    const left = await query("SELECT text FROM held_content WHERE user_id = $1 AND status = 'judging'", [ada.id]);
+    expect(left).to.deep.equal([{ text: "new" }]);
+  });
 
   it("isn't asked for a while after it has failed several times, and the setting says what happens then", async () => {
     rememberSettings({ judge_failure: "allow" });

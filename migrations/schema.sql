@@ -2451,6 +2451,7 @@ CREATE INDEX gift_transactions_sender_idx ON public.gift_transactions USING btre
 CREATE INDEX gift_transactions_sitting_idx ON public.gift_transactions USING btree (room_id, recipient_id, created_at);
 CREATE INDEX held_content_decided_idx ON public.held_content USING btree (decided_at) WHERE (decided_at IS NOT NULL);
 CREATE INDEX held_content_decider_idx ON public.held_content USING btree (decided_by) WHERE (decided_by IS NOT NULL);
+CREATE INDEX held_content_judging_idx ON public.held_content USING btree (created_at) WHERE (status = 'judging'::text);
 CREATE INDEX held_content_open_idx ON public.held_content USING btree (due_at) WHERE (status = ANY (ARRAY['held'::text, 'shown'::text]));
 CREATE INDEX held_content_released_idx ON public.held_content USING btree (decided_at, id) WHERE ((status = 'released'::text) AND (delivered_at IS NULL));
 CREATE INDEX held_content_user_idx ON public.held_content USING btree (user_id, id DESC);

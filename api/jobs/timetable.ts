@@ -11,7 +11,7 @@ import { signLedgerHead, signLedgerHeadJob } from "#shared/domain/operations/adm
 import { broadcastsJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
 import { overdueJob } from "#shared/domain/operations/deletion/deletion-jobs.ts";
 import { enqueueOverdue } from "#shared/domain/operations/deletion/erase-user.ts";
-import { releaseContent, releaseDueJob } from "#shared/domain/operations/review-queue/release-content.ts";
+import { releaseDueJob, tendHeld } from "#shared/domain/operations/review-queue/release-content.ts";
 import { countStatistics, countStatisticsJob } from "#shared/domain/operations/statistics/count-statistics.ts";
 import { countMinutes, countMinutesJob } from "#shared/domain/social/leaderboards/count-minutes.ts";
 import { pruneAll, prunings } from "./prune.ts";
@@ -36,7 +36,7 @@ export const timetable: readonly TimedWork[] = [
   { job: fulfilDueJob, cron: "* * * * *", run: () => fulfilDueOrders() },
   { job: collectDueJob, cron: "20 * * * *", run: () => collectDue() },
   { job: webhooksDueJob, cron: "* * * * *", run: () => sendDueWebhooks() },
-  { job: releaseDueJob, cron: "* * * * *", run: releaseContent },
+  { job: releaseDueJob, cron: "* * * * *", run: tendHeld },
   { job: reconcileDayJob, cron: "30 3 * * *", run: () => reconcileProviders() },
   { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
   { job: voidedJob, cron: "25 4 * * *", run: () => pollVoided() },

@@ -2,7 +2,7 @@ import type { VoiceActors } from "#shared/contracts/actors.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { now, type RowOf } from "#shared/db/model.ts";
-import { queryOne } from "#shared/db/query.ts";
+import { queryColumn, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { HeldContent } from "#shared/domain/base/filter/held-content.model.ts";
 import type { AlsoStored } from "#shared/domain/base/filter/held-content.ts";
@@ -39,6 +39,19 @@ export const judgeContentOf = (id: string): Promise<void> =>
     rejected: (tx, held) => tellAuthor(tx, held, "rejected"),
     released: (tx) => tx.enqueue(releaseJob, {}),
   });
+
+/**
+ * Asks the judge about texts whose job has used up its tries, because the database was away, and shows what was
+ * released.
+ */
+export async function tendHeld(actors: VoiceActors): Promise<void> {
+  const late = await queryColumn(
+    `SELECT id FROM held_content WHERE status = 'judging' AND created_at < now() - interval '5 minutes'
+     ORDER BY created_at LIMIT 50`,
+  );
+  await Promise.all(late.map((id) => judgeContentOf(id)));
+  await releaseContent(actors);
+}
 
 /** How each place shows what was held there. `also` belongs to the transaction that stores it, if there is one. */
 const deliveries: {
