@@ -1,15 +1,18 @@
+import { heldKind, sayHeld, unheld } from "./held.ts";
 import type { Entry, Outcome, RowKind } from "./journal.ts";
 import type { Act, Person } from "./person.ts";
 import { saleActs, saleKinds } from "./shop.ts";
+import { storeActs } from "./stores.ts";
 import { tableActs } from "./table.ts";
 import type { World } from "./world.ts";
 
 /** The rows that acts write, each call exactly one. */
 export const rowKinds = {
-  chat: { name: "chat messages", sql: "SELECT id FROM room_messages" },
+  chat: { name: "chat messages", sql: unheld },
   gift: { name: "gifts", sql: "SELECT id FROM gift_transactions" },
   direct: { name: "direct messages", sql: "SELECT id FROM direct_messages" },
   adjustment: { name: "balance adjustments", sql: "SELECT id FROM balance_adjustments" },
+  held: heldKind,
   ...saleKinds,
 } as const satisfies Record<string, RowKind>;
 
@@ -20,6 +23,7 @@ export function peerOf(person: Person, world: World): Person {
 
 /** Sends a chat message over the person's connection. */
 export function say(person: Person, world: World): Promise<Entry> {
+  if (world.placeOf(person).isJudged) return sayHeld(person, world);
   const key = world.newKey();
   return world.journal.write({ kind: rowKinds.chat, key, by: `${person.name} in chat` }, async () => {
     await person.arrive();
@@ -104,6 +108,7 @@ export const guestActs: readonly Act[] = [
   { name: "sit or stand", weight: 2, run: sitOrStand },
   { name: "adjust", weight: 1, run: adjust },
   ...saleActs,
+  ...storeActs,
   ...tableActs,
 ];
 

@@ -1,11 +1,15 @@
 import { Redis } from "ioredis";
+import { query } from "#shared/db/query.ts";
 import { openDatabase } from "#shared/db/sequelize.ts";
 import { configureAuditSigning, deriveAuditSecret } from "#shared/domain/operations/admins/signed-heads.ts";
 import { printTable, say } from "../report.ts";
+import { rowKinds } from "./acts.ts";
 import { Cluster, jwtSecret } from "./cluster.ts";
 import { DamagedNetwork } from "./damaged-network.ts";
 import { Dice } from "./dice.ts";
 import { chooseFaults } from "./faults.ts";
+import { drainHeld } from "./held.ts";
+import type { RowKind } from "./journal.ts";
 import { populate } from "./populate.ts";
 import { playRound } from "./round.ts";
 import type { World } from "./world.ts";
@@ -65,6 +69,11 @@ export async function chaos(options: ChaosOptions): Promise<void> {
   }
 }
 
+/** How long after the last round nothing may wait any more. */
+const drainWithinMs = 120_000;
+/** A run of so many faults has done everything. */
+const longRun = 100;
+
 interface Played {
   readonly isWhole: boolean;
   /** How often each fault happened. */
@@ -100,8 +109,17 @@ async function playRounds(world: World, dice: Dice, redis: Redis, options: Chaos
     );
     for (const difference of differences) say(`✗ ${difference}`);
   }
-  return { isWhole, faults, slowestMs };
+  const idle = done < longRun ? [] : idleKinds(world).map((name) => `No ${name} were acknowledged.`);
+  const waiting = isWhole ? [...idle, ...(await drainHeld(world, query, drainWithinMs))] : [];
+  for (const difference of waiting) say(`✗ ${difference}`);
+  return { isWhole: isWhole && waiting.length === 0, faults, slowestMs };
 }
+
+/** The kinds of rows of which none was acknowledged: what all are refused proves nothing. */
+const idleKinds = ({ journal }: World): string[] =>
+  Object.values<RowKind>(rowKinds)
+    .filter((kind) => !journal.entries.some((entry) => entry.kind === kind && entry.id !== undefined))
+    .map(({ name }) => name);
 
 function report({ journal }: World, { isWhole, faults, slowestMs }: Played): void {
   printTable([...faults].map(([fault, times]) => ({ fault, times })));

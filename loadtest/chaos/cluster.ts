@@ -1,7 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { FakeStores } from "#shared/testing/fakes/purchases-at-stores.ts";
+import { startStores, storeEnvironment } from "../store-environment.ts";
 import type { Dice } from "./dice.ts";
+import { Judge } from "./judge.ts";
 import { ServiceNode } from "./node.ts";
 import { Database, Store } from "./servers.ts";
 import { SmallDisk } from "./small-disk.ts";
@@ -11,7 +14,7 @@ export const adminLogin = { email: "chaos@example.com", password: "an administra
 /** The key of access tokens, the same for all processes. */
 export const jwtSecret = "one secret for all processes, of 40 characters";
 
-interface Parts extends Pick<Cluster, "database" | "store" | "data" | "nodes"> {
+interface Parts extends Pick<Cluster, "database" | "store" | "judge" | "stores" | "data" | "nodes"> {
   readonly folder: string;
 }
 
@@ -19,14 +22,18 @@ interface Parts extends Pick<Cluster, "database" | "store" | "data" | "nodes"> {
 export class Cluster {
   readonly database: Database;
   readonly store: Store;
+  readonly judge: Judge;
+  readonly stores: FakeStores;
   readonly data: SmallDisk;
   readonly nodes: readonly ServiceNode[];
   readonly #folder: string;
 
-  private constructor({ folder, database, store, data, nodes }: Parts) {
+  private constructor({ folder, database, store, judge, stores, data, nodes }: Parts) {
     this.#folder = folder;
     this.database = database;
     this.store = store;
+    this.judge = judge;
+    this.stores = stores;
     this.data = data;
     this.nodes = nodes;
   }
@@ -37,9 +44,11 @@ export class Cluster {
     { count = dice.between(2, 4), diskMayBeFull }: { count?: number | undefined; diskMayBeFull: boolean },
   ): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "hubbub-chaos-"));
-    const [database, store, data] = await Promise.all([
+    const [database, store, judge, stores, data] = await Promise.all([
       Database.start(folder),
       Store.start(),
+      Judge.start(),
+      startStores(),
       SmallDisk.make(folder, diskMayBeFull),
     ]);
     const environment = {
@@ -47,6 +56,9 @@ export class Cluster {
       JWT_SECRET: jwtSecret,
       ADMIN_EMAIL: adminLogin.email,
       ADMIN_PASSWORD: adminLogin.password,
+      JUDGE_URL: judge.url,
+      JUDGE_SECRET: judge.secret,
+      ...(await storeEnvironment(stores, folder)),
     };
     const nodes = await Promise.all(
       ["a", "b", "c", "d"].slice(0, count).map((name, index) => {
@@ -54,7 +66,7 @@ export class Cluster {
         return ServiceNode.start({ name, database, store, environment: { ...environment, ...roles } });
       }),
     );
-    return new Cluster({ folder, database, store, data, nodes });
+    return new Cluster({ folder, database, store, judge, stores, data, nodes });
   }
 
   /** The processes that host actors and connections. */
@@ -72,7 +84,8 @@ export class Cluster {
 
   async stop(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.stop()));
-    await Promise.all([this.database.stop(), this.store.stop()]);
+    const servers = [this.database, this.store, this.judge, this.stores];
+    await Promise.all(servers.map((server) => server.stop()));
     await this.data.remove();
     await rm(this.#folder, { recursive: true, force: true });
   }

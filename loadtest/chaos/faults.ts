@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cluster } from "./cluster.ts";
 import type { Dice } from "./dice.ts";
+import type { JudgeMood } from "./judge.ts";
 import type { ServiceNode } from "./node.ts";
 
 /** Something that is damaged for a while. Resolves when it is whole again; processes may still be starting. */
@@ -9,7 +10,7 @@ interface Fault {
   /** How often it is chosen, beside the others. */
   readonly weight: number;
   /** What it damages: nothing else may damage that at the same time. */
-  readonly target: "process" | "redis" | "postgres" | "disk";
+  readonly target: "process" | "redis" | "postgres" | "disk" | "judge";
   /** Whether it can happen on this machine; it can by default. */
   isPossible?(cluster: Cluster): boolean;
   run(scene: FaultScene): Promise<void>;
@@ -36,6 +37,15 @@ const network =
     for (const proxy of proxies) damage(proxy, scene.dice);
     await pause(scene.ms);
     for (const proxy of proxies) proxy.heal();
+  };
+
+/** Has the judge fail for a while. */
+const judge =
+  (mood: JudgeMood): Fault["run"] =>
+  async ({ cluster, ms }) => {
+    cluster.judge.mood = mood;
+    await pause(ms);
+    cluster.judge.mood = "well";
   };
 
 /** How far a clock is off, at most, in minutes. */
@@ -134,6 +144,9 @@ export const faults: readonly Fault[] = [
       await data.free();
     },
   },
+  { name: "judge hangs", weight: 3, target: "judge", run: judge("hangs") },
+  { name: "judge late", weight: 2, target: "judge", run: judge("late") },
+  { name: "judge dead", weight: 2, target: "judge", run: judge("dead") },
   {
     name: "network delayed",
     weight: 3,

@@ -104,7 +104,11 @@ export class ServiceNode {
   #clocked(): Record<string, string> {
     if (this.clockOffsetMs === 0) return this.#environment;
     const ahead = `const R = Date; globalThis.Date = class extends R { constructor(...a) { if (a.length) super(...a); else super(R.now() + ${this.clockOffsetMs}); } static now() { return R.now() + ${this.clockOffsetMs}; } };`;
-    return { ...this.#environment, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(ahead)}` };
+    const { NODE_OPTIONS = "" } = this.#environment;
+    return {
+      ...this.#environment,
+      NODE_OPTIONS: `${NODE_OPTIONS} --import=data:text/javascript,${encodeURIComponent(ahead)}`,
+    };
   }
 
   /** Sends a signal to the process, if there is one. */

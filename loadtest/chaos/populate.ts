@@ -15,18 +15,25 @@ export interface Crowd {
   readonly perRoom: number;
 }
 
+/** How many people write in the room where a judge is asked. */
+const judgedCount = 2;
 const startWithinMs = 150_000;
 
 /** Fills a new cluster with rooms and people, who aren't connected yet. */
 export async function populate(cluster: Cluster, dice: Dice, crowd: Crowd): Promise<World> {
-  const isReady = () => cluster.nodes.every(({ service, startError }) => service || startError !== "");
-  await until("the processes are ready", isReady, startWithinMs);
-  const failed = cluster.nodes.find(({ service }) => !service);
-  if (failed) throw new Error(failed.startError);
+  // On a busy machine, a start may fail, and is tried again.
+  await until("the processes are ready", () => cluster.nodes.every(({ service }) => service), startWithinMs).catch(
+    (error: unknown) => {
+      throw new Error(cluster.nodes.find(({ service }) => !service)?.startError, { cause: error });
+    },
+  );
   const service = cluster.nodes[0]!.service!;
   const adminToken = await logIn(service);
   await changeSettings(service, adminToken);
-  const world = new World(cluster, { giftId: await putGiftOnSale(cluster), shop: await openShop() }, adminToken);
+  const goods = { giftId: await putGiftOnSale(cluster), shop: await openShop() };
+  const world = new World(cluster, dice.fork(), goods, adminToken);
+  // First: its rule is known to all processes when the others have been opened.
+  await openPlace(world, service, { room: crowd.rooms, dice, count: judgedCount, isJudged: true });
   for (let room = 0; room < crowd.rooms; room += 1)
     await openPlace(world, service, { room, dice, count: crowd.perRoom });
   return world;
@@ -44,7 +51,7 @@ async function putGiftOnSale({ database }: Cluster): Promise<string> {
 
 /** Has every process serve with these within 2 seconds. */
 async function changeSettings(service: SpawnedService, token: string): Promise<void> {
-  const body = { adjustment_approval_above: 1_000_000_000, catalogue_payment: "prepaid" };
+  const body = { adjustment_approval_above: 1_000_000_000, catalogue_payment: "prepaid", purchase_refunds_max: 0 };
   const { status } = await service.call("patch", "/admin/settings", { token, body });
   assert(status === 200, "the settings are changed");
 }
@@ -63,9 +70,14 @@ interface PlaceOptions {
   readonly room: number;
   readonly dice: Dice;
   readonly count: number;
+  readonly isJudged?: boolean;
 }
 
-async function openPlace(world: World, service: SpawnedService, { room, dice, count }: PlaceOptions): Promise<void> {
+async function openPlace(
+  world: World,
+  service: SpawnedService,
+  { room, dice, count, isJudged = false }: PlaceOptions,
+): Promise<void> {
   const accounts = await Promise.all(Array.from({ length: count }, () => register(service)));
   const details = { name: `Room ${room}`, category: "music", language: "en", seat_count: lastSeat };
   const { id: roomId } = await call<{ id: string }>(service, "/rooms", details, accounts[0]!.token);
@@ -83,10 +95,22 @@ async function openPlace(world: World, service: SpawnedService, { room, dice, co
       }),
   );
   const conversations = await openConversations(service, people);
-  const place: Place = { id: roomId, people, conversations, table: { players: people.slice(0, 2) } };
+  const place: Place = { id: roomId, people, conversations, table: { players: people.slice(0, 2) }, isJudged };
   world.places.push(place);
   world.people.push(...people);
   keepValues(world, place);
+  if (isJudged) await judgeRoom(world, service, roomId);
+}
+
+/** Has a judge asked about each message in a room: what it finds, or can't judge, waits for the administrator. */
+async function judgeRoom(world: World, service: SpawnedService, room_id: string): Promise<void> {
+  const rule = {
+    name: "Spam",
+    scope: { kind: "room", room_id },
+    trigger: { kind: "labels", labels: ["spam"], percent: 80 },
+    action: { kind: "hold", text: "Please wait." },
+  };
+  await call(service, "/admin/rules", rule, world.adminToken);
 }
 
 /** Opens a conversation for each two of these people. */

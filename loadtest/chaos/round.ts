@@ -5,8 +5,11 @@ import { guestActs, hostActs, say } from "./acts.ts";
 import { checkBooks, checkOrder, checkRows, checkValues, checkViews } from "./checks.ts";
 import type { ChosenFault } from "./faults.ts";
 import { checkGhosts } from "./ghosts.ts";
+import { checkHeld, decide, decisionsMax, judgedActs } from "./held.ts";
 import type { ServiceNode } from "./node.ts";
+import type { Act, Person } from "./person.ts";
 import { checkSales } from "./shop.ts";
+import { checkStores } from "./stores.ts";
 import { beginGames, checkGames } from "./table.ts";
 import { renewTokens } from "./tokens.ts";
 import type { World } from "./world.ts";
@@ -40,10 +43,13 @@ export async function playRound(
 ): Promise<RoundResult> {
   await renewTokens(world);
   await beginGames(world);
+  // What waits of one person is bounded.
+  await decide(world, decisionsMax);
   const over = new AbortController();
-  const acting = Promise.all(
-    world.people.map((person) => person.live(person.lastSeatLocked ? hostActs : guestActs, over.signal)),
-  );
+  const acting = Promise.all([
+    ...world.people.map((person) => person.live(actsOf(person, world), over.signal)),
+    world.desk.deliver(world, over.signal),
+  ]);
   acting.catch(() => {}); // It is awaited later.
   await Promise.all([pause(actMs), ...chosen.map((fault) => fault.run(world.cluster))]);
 
@@ -57,6 +63,11 @@ export async function playRound(
   const differences = late.length > 0 ? late : await settle(world, redis, servesWithinMs * settleShare);
   const faults = world.cluster.nodes.flatMap((node) => node.faults.splice(0));
   return { differences: [...differences, ...faults, ...world.faults.splice(0)], servedAfterMs };
+}
+
+function actsOf(person: Person, world: World): readonly Act[] {
+  if (world.placeOf(person).isJudged) return judgedActs;
+  return person.lastSeatLocked ? hostActs : guestActs;
 }
 
 /** Waits until each process answers for each room and is ready. Returns what doesn't. */
@@ -91,6 +102,8 @@ async function settle(world: World, redis: Redis, withinMs: number): Promise<str
   const deadlineMs = performance.now() + withinMs;
   const open = await world.journal.settle(withinMs);
   if (open.length > 0) return [`${open.length} calls get no answer, such as ${open[0]!.kind.name} ${open[0]!.key}.`];
+  const unheard = await world.desk.deliverAll(world, deadlineMs);
+  if (unheard.length > 0) return unheard;
   await arriveAll(world, deadlineMs);
   const probes = await Promise.all(world.places.map(({ people }) => say(people[0]!, world)));
   for (const probe of probes) if (!probe.id) return [`${probe.by} can't write: ${probe.refused ?? "no answer"}.`];
@@ -121,6 +134,8 @@ async function compare(world: World, redis: Redis): Promise<string[]> {
     ...(await checkOrder(world, query)),
     ...(await checkValues(world, query)),
     ...(await checkSales(query)),
+    ...(await checkHeld(query)),
+    ...(await checkStores(world, query)),
     ...(await checkGames(world, query)),
     ...(await checkViews(world, query)),
     ...(await checkGhosts(world, query, redis)),
@@ -134,9 +149,10 @@ async function accept(world: World): Promise<void> {
     register.settle(row!.value);
   }
   for (const { id, people } of world.places) {
-    const [last] = await query<{ id: string }>("SELECT max(id::text) AS id FROM room_messages WHERE room_id = $1", [
-      id,
-    ]);
+    const [last] = await query<{ id: string }>(
+      "SELECT coalesce(max(id::text), '') AS id FROM room_messages WHERE room_id = $1",
+      [id],
+    );
     for (const { view } of people) view.verified(last!.id);
   }
   world.seen.forget();

@@ -2,12 +2,13 @@ import { createApiKey } from "#shared/domain/identity/api-keys/api-keys.ts";
 import { issueToken } from "#shared/domain/identity/api-keys/api-tokens.ts";
 import { deriveAdminSecret } from "#shared/domain/operations/admins/admin-token.ts";
 import { configureSealing, deriveEncryptionKey } from "#shared/kernel/seal.ts";
-import { buildCard, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
+import { approveCustomer, buildCard, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
 import { callerOf } from "#shared/testing/people.ts";
-import { buildPackage } from "#shared/testing/sales.ts";
+import { buildPackage, buildProduct } from "#shared/testing/sales.ts";
 import { jwtSecret } from "./cluster.ts";
 import type { Entry, Outcome, RowKind } from "./journal.ts";
 import type { Act, Person } from "./person.ts";
+import { present } from "./stores.ts";
 import type { World } from "./world.ts";
 
 /** What is for sale. */
@@ -15,6 +16,8 @@ export interface Shop {
   readonly topUp: Parameters<typeof orderOf>[0];
   readonly card: { readonly cardId: number; readonly serviceId: number };
   readonly packageId: string;
+  /** The package at the stores of apps. */
+  readonly products: readonly { readonly store: "apple" | "google"; readonly id: string }[];
 }
 
 /** More than a run sells. */
@@ -26,11 +29,16 @@ export async function openShop(): Promise<Shop> {
   const topUp = await buildTopUp({ service: { price: "2.5", discount: "0" } });
   const { form } = await buildCard({ codes: stock, service: { price: "1.25" } });
   const { id: packageId } = await buildPackage({ coins: 20 });
-  return { topUp, card: form, packageId };
+  const stores = ["apple", "google"] as const;
+  const products = await Promise.all(
+    stores.map(async (store) => ({ store, id: await buildProduct({ coin_package_id: packageId }, { store }) })),
+  );
+  return { topUp, card: form, packageId, products };
 }
 
-/** Returns a bearer token of a key of this user. */
+/** Makes a user a customer, who has no credit. Returns a bearer token of a key of theirs. */
 export async function openAccount(userId: string): Promise<string> {
+  await approveCustomer(userId, {});
   const { public_key, secret_key } = await createApiKey(callerOf({ id: userId }), {
     name: "Shop",
     allowed_addresses: [],
@@ -42,7 +50,7 @@ export async function openAccount(userId: string): Promise<string> {
 export const saleKinds = {
   order: { name: "catalogue orders", sql: "SELECT id FROM catalogue_orders" },
   code: { name: "shown codes", sql: "SELECT order_id AS id FROM catalogue_codes WHERE shown_at IS NOT NULL" },
-  payment: { name: "paid orders", sql: "SELECT id FROM payment_orders WHERE status = 'paid'" },
+  payment: { name: "paid orders", sql: "SELECT id FROM payment_orders WHERE status IN ('paid', 'refunded')" },
 } as const satisfies Record<string, RowKind>;
 
 const pickNode = (person: Person, world: World) => person.dice.pick(world.cluster.nodes);
@@ -97,28 +105,14 @@ async function readCode(person: Person, world: World): Promise<void> {
 }
 
 interface OrderToPay {
-  /** Of coins, or of money. */
-  readonly order?: { readonly id: string };
-  readonly deposit?: { readonly id: string };
-  readonly providerPayload: { readonly checkout_url: string };
+  readonly providerPayload: { readonly order_id: string };
 }
 
-/** Pays at the sandbox. It is done when the service has acknowledged the provider's webhook. */
-async function pay(person: Person, world: World, ordered: Outcome): Promise<Outcome> {
+/** Pays an order at Stripe. It is done when the service has verified that. */
+async function pay(person: Person, world: World, ordered: Outcome, isRefundable = true): Promise<Outcome> {
   if (ordered.kind !== "done") return ordered;
-  const { order: bought, deposit: paidIn, providerPayload } = ordered.data as OrderToPay;
-  const { pathname } = new URL(providerPayload.checkout_url);
-  for (const action of ["pay", "resend"]) {
-    const answer = await world.send(pickNode(person, world), pathname, {
-      method: "POST",
-      redirect: "manual",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: `action=${action}`,
-    });
-    if ("kind" in answer) return answer;
-    if (answer.location?.endsWith("?webhook=200")) return { kind: "done", data: bought ?? paidIn };
-  }
-  return { kind: "unknown", code: "not paid yet" };
+  const { order_id } = (ordered.data as OrderToPay).providerPayload;
+  return present(person, await world.desk.pay(order_id), isRefundable);
 }
 
 function buyCoins(person: Person, world: World): Promise<Entry> {
@@ -129,11 +123,25 @@ function buyCoins(person: Person, world: World): Promise<Entry> {
   );
 }
 
+/** Buys coins in an app, which may not come back before calls are repeated: then the store's notice is first. */
+function buyInApp(person: Person, world: World): Promise<Entry> {
+  const key = world.newKey();
+  const product = person.dice.pick(world.goods.shop.products);
+  const isAway = person.dice.chance(0.3);
+  let buying: ReturnType<World["desk"]["buy"]> | undefined;
+  return world.journal.write({ kind: saleKinds.payment, key, by: `${person.name} in an app` }, async () => {
+    const isFirst = !buying;
+    buying ??= world.desk.buy(product, person.account.id);
+    const sold = await buying;
+    return isFirst && isAway ? { kind: "unknown", code: "away" } : present(person, sold);
+  });
+}
+
 function deposit(person: Person, world: World): Promise<Entry> {
   const key = world.newKey();
   const form = { amount: "10.00", currency: "USD", idempotency_key: key };
   return world.journal.write({ kind: saleKinds.payment, key, by: `${person.name} with deposits` }, async () =>
-    pay(person, world, await callCatalogue(person, world, "/balance/deposits", form)),
+    pay(person, world, await callCatalogue(person, world, "/balance/deposits", form), false),
   );
 }
 
@@ -144,6 +152,7 @@ export const saleActs: readonly Act[] = [
   { name: "read code", weight: 2, run: readCode },
   { name: "deposit", weight: 1, run: deposit },
   { name: "buy coins", weight: 1, run: buyCoins },
+  { name: "buy in an app", weight: 2, run: buyInApp },
 ];
 
 /** Selects what is wrong with orders, codes, and prepaid balances, as sentences. */

@@ -1,10 +1,12 @@
 import type { Answer, CallOptions } from "#shared/testing/service.ts";
 import type { Cluster } from "./cluster.ts";
+import type { Dice } from "./dice.ts";
 import { Journal, type Outcome, outcomeOf, type Register } from "./journal.ts";
 import type { ServiceNode } from "./node.ts";
 import type { Person } from "./person.ts";
 import { SeenEvents } from "./room-view.ts";
 import type { Shop } from "./shop.ts";
+import { StoreDesk } from "./stores.ts";
 import type { Table } from "./table.ts";
 
 /** A room with the people in it; the first is its host. */
@@ -14,6 +16,8 @@ export interface Place {
   /** The ID of the conversation of each two people. */
   readonly conversations: ReadonlyMap<Person, ReadonlyMap<Person, string>>;
   readonly table: Table;
+  /** Whether a judge is asked about all messages. */
+  readonly isJudged: boolean;
 }
 
 /** What people use that isn't theirs. */
@@ -52,15 +56,20 @@ export class World {
   /** The orders whose codes were shown, by code. */
   readonly codes = new Map<string, string>();
   readonly goods: Goods;
+  readonly desk: StoreDesk;
   /** What clients saw that must not happen. */
   readonly faults: string[] = [];
+  /** Of choices that no person makes. */
+  readonly dice: Dice;
   adminToken: string;
   /** When the tokens were issued. */
   renewedMs = performance.now();
   #keys = 0;
 
-  constructor(cluster: Cluster, goods: Goods, adminToken: string) {
+  constructor(cluster: Cluster, dice: Dice, goods: Goods, adminToken: string) {
     this.cluster = cluster;
+    this.dice = dice;
+    this.desk = new StoreDesk(cluster.stores, dice.fork());
     this.adminToken = adminToken;
     this.goods = goods;
   }
