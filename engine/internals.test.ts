@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { assertPool, sendAtOnce } from "#shared/db/pg-internals.ts";
-import { assertConnection, publishBy, takeBroadcasts } from "./bridge/socketio-internals.ts";
+import { assertConnection, takeBroadcasts } from "./bridge/socketio-internals.ts";
 import { dropReservations, handleAllMessages, leaveRequestsAlone } from "./core/colyseus-internals.ts";
 import { assertWebSocket } from "./core/ws-internals.ts";
 
@@ -11,7 +11,6 @@ const withoutParts: Readonly<Record<string, (nothing: never) => unknown>> = {
   "Colyseus has transport.server": leaveRequestsAlone,
   "Engine.IO has id, readyState, upgrading, writeBuffer, transport.writable, onClose": assertConnection,
   "Socket.IO has adapter._encode, Adapter.prototype.broadcast": (adapter) => takeBroadcasts(adapter, () => false),
-  "The streams adapter has doPublish": (adapter) => publishBy(adapter, async () => {}),
   "ws has _sender.sendFrame, Sender.frame": assertWebSocket,
   "pg has client.connection.stream, client.pipeline": sendAtOnce,
   "Sequelize has connectionManager.getConnection, connectionManager.releaseConnection, connectionManager.destroyConnection":

@@ -17,6 +17,9 @@ import {
   stopServices,
 } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
+import { Bus } from "./bridge/bus.ts";
+import { userChannel } from "./bridge/fanout.ts";
+import { connectRedis } from "./core/connect-redis.ts";
 
 describe("two processes over a Redis that loses data, but no connection", function () {
   this.timeout(60_000);
@@ -50,27 +53,30 @@ describe("two processes over a Redis that loses data, but no connection", functi
     await redis.stop();
   });
 
-  it("has clients catch up, when one hung while the stream passed by", async () => {
+  it("lose no client's state when one hangs while 25,000 events for it pass by", async () => {
     const [ada, bob] = people;
     const [near, far] = services;
     const room = await openRoomIn(owner, far, ada);
+    const bystander = await connectSocket(near.url, ada.token);
     const client = await connectSocket(far.url, bob.token);
     const native = await joinNative(far.url, bob.token, { room_id: room });
-    expect((await client.ask("room:join", { room_id: room })).success).to.equal(true);
+    const joined = await client.ask("room:join", { room_id: room });
+    expect(joined.success).to.equal(true);
     const opened = await near.call("post", "/conversations", { token: ada.token, body: { peer_id: bob.id } });
     const path = `/conversations/${opened.body.data.id}/messages`;
-
     const dropped = new Promise((resolve) => native.room.onDrop(resolve));
+    const redisOfFlood = connectRedis(redis.url);
+    const flood = new Bus(redisOfFlood, "flood", { hear: () => {}, missed: () => {} });
+    await flood.start();
 
     far.child.kill("SIGSTOP");
-    for (let n = 0; n < 15; n += 1) {
+    for (let n = 0; n < 25; n += 1) {
       const sent = await near.call("post", path, { token: ada.token, body: { body: `message ${n}` } });
       expect(sent.status).to.equal(201);
-      const flood = owner.pipeline();
-      for (let i = 0; i < 1000; i += 1)
-        flood.xadd("hubbub:socket.io", "MAXLEN", "~", 10_000, "*", "nsp", "/", "uid", "another", "type", "1");
-      await flood.exec();
+      for (let i = 0; i < 1000; i += 1) flood.send([userChannel(bob.id)], JSON.stringify(["of-another-release", i]));
     }
+    await flood.stop();
+    redisOfFlood.disconnect();
     far.child.kill("SIGCONT");
 
     await client.inbox.next("disconnect");
@@ -80,6 +86,11 @@ describe("two processes over a Redis that loses data, but no connection", functi
     expect((await again.ask("room:join", { room_id: room })).success).to.equal(true);
     await near.call("post", path, { token: ada.token, body: { body: "and now?" } });
     await again.inbox.next("dm:new", ({ message }) => message.body === "and now?");
+    const { body } = await far.call("get", `${path}?limit=100`, { token: bob.token });
+    expect(body.data.items.map(({ body }: { body: string }) => body)).to.include.members(
+      Array.from({ length: 25 }, (_, n) => `message ${n}`),
+    );
+    expect(bystander.inbox.of("disconnect")).to.deep.equal([]);
     await near.call("post", `/rooms/${room}/close`, { token: ada.token, body: {} });
   });
 

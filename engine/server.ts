@@ -17,7 +17,7 @@ import { stopRecording } from "#shared/domain/live/evidence/recorder.ts";
 import { roomsOfSessions } from "#shared/domain/live/rooms/room-presence.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { leavesWithSession } from "./bridge/admission.ts";
-import { readFromHere, streamAdapter, watchGaps } from "./bridge/cluster-stream.ts";
+import { Bus } from "./bridge/bus.ts";
 import { ConnectionWatch } from "./bridge/connection-watch.ts";
 import { EventCounter } from "./bridge/event-counter.ts";
 import { Fanout, sessionChannel, userChannel } from "./bridge/fanout.ts";
@@ -144,20 +144,25 @@ async function startHosting(
   transport: SharedPortTransport,
   redis?: Redis,
 ): Promise<Hosting> {
-  const io = openSockets(options, redis);
-  if (redis) await readFromHere(io, redis);
-  const fanout = new Fanout(io, redis !== undefined);
+  const io = openSockets(options);
+  const bus: Bus | undefined =
+    redis &&
+    new Bus(redis, matchMaker.processId, {
+      hear: (message, channels) => fanout.hear(message, channels),
+      missed: () => closeConnections(io, fanout),
+    });
+  const fanout = new Fanout(io, bus);
   addAudienceSource(followersAndFriends);
   fanout.onPresence((userIds) => playerWatch.wake(userIds));
-  if (redis) watchGaps(io, redis, () => closeConnections(io, fanout));
   const presence = new PresenceTracker(fanout);
   const events = new EventCounter(eventRate, redis);
-  const connections = new UserConnections(redis);
+  const connections = new UserConnections(redis, bus);
   const addressOf = peerAddress(options.trustedProxies);
   setEngine({ directory, fanout, presence, events, connections, rateLimits: options.rateLimits, addressOf });
   openGateway(io);
   takeMembersAlong(io);
   closeRevoked(io, fanout);
+  await bus?.start();
   const watch = new ConnectionWatch({ http: options.http, io, transport, fanout, addressOf });
   const relay = startRelay(eventConsumers, {
     wakeOthers: wakeRelays,
@@ -172,10 +177,9 @@ async function startHosting(
     step("the relay of the outbox");
     await relay.stop();
     step("connections");
-    // `local`, or else the adapter would disconnect the sockets of every process.
-    io.local.disconnectSockets(true);
+    io.disconnectSockets(true);
     await presence.stop();
-    await io.of("/").adapter.close();
+    await bus?.stop();
   };
   return { io, stop };
 }
@@ -239,7 +243,7 @@ const colyseusLogger = {
   error: say("warn"),
 };
 
-function openSockets({ http, corsOrigins }: EngineOptions, redis?: Redis): SocketServer {
+function openSockets({ http, corsOrigins }: EngineOptions): SocketServer {
   return new SocketServer(http, {
     path: "/socket.io",
     serveClient: false,
@@ -247,7 +251,6 @@ function openSockets({ http, corsOrigins }: EngineOptions, redis?: Redis): Socke
     maxHttpBufferSize: maxEventBytes,
     connectTimeout: 10_000,
     cors: { origin: corsOrigins.includes("*") ? "*" : [...corsOrigins] },
-    ...(redis && { adapter: streamAdapter(redis) }),
   });
 }
 

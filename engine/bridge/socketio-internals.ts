@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Server, Socket } from "socket.io";
-import { Adapter, type BroadcastOptions, type MessageType } from "socket.io-adapter";
+import type { Socket } from "socket.io";
+import { Adapter, type BroadcastOptions } from "socket.io-adapter";
 import { assertInternals } from "#shared/kernel/assert-internals.ts";
 import type { RawConnection } from "../core/transport.ts";
 import { assertWebSocket } from "../core/ws-internals.ts";
 
-/** All that we use of Socket.IO, Engine.IO, and the streams adapter besides their interface. */
+/** All that we use of Socket.IO and Engine.IO besides their interface. */
 
 interface QueuedPacket {
   readonly data?: unknown;
@@ -144,41 +144,3 @@ const { broadcast } = Adapter.prototype;
 Adapter.prototype.broadcast = function deliver(this: Adapter, packet: Packet, options: BroadcastOptions): void {
   if (!takers.get(this)?.(packet, options)) broadcast.call(this, packet, options);
 };
-
-/** What the streams adapter hands to the other processes. */
-export interface ClusterMessage {
-  readonly uid: string;
-  readonly nsp: string;
-  readonly type: MessageType;
-  readonly data: { readonly requestId?: string };
-}
-
-interface StreamAdapter {
-  doPublish(message: ClusterMessage): Promise<unknown>;
-  onRawMessage?(message: { uid: string }, offset: string): void;
-}
-
-/** Has `publish` hand messages to the other processes; `usual` is what the adapter does. */
-export function publishBy(
-  adapter: unknown,
-  publish: (message: ClusterMessage, usual: StreamAdapter["doPublish"]) => Promise<unknown>,
-): void {
-  const publisher = adapter as StreamAdapter;
-  assertInternals("The streams adapter", { doPublish: typeof publisher.doPublish === "function" });
-  const usual = publisher.doPublish.bind(adapter);
-  publisher.doPublish = (message) => publish(message, usual);
-}
-
-/**
- * Calls `hear` with each entry of the stream, which keeps it from the adapter by returning true. Returns what ends
- * this.
- */
-export function hearEntries(io: Server, hear: (uid: string, offset: string) => boolean): () => void {
-  const reader = io.of("/").adapter as unknown as StreamAdapter;
-  const { onRawMessage: usual } = reader;
-  assertInternals("The streams adapter", { onRawMessage: typeof usual === "function" });
-  reader.onRawMessage = (message, offset) => {
-    if (!hear(message.uid, offset)) usual!.call(reader, message, offset);
-  };
-  return () => delete reader.onRawMessage;
-}

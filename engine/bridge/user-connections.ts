@@ -5,6 +5,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { within } from "#shared/kernel/within.ts";
 import { isAlive } from "../core/alive.ts";
+import type { Bus } from "./bus.ts";
+import { userChannel } from "./fanout.ts";
 
 const answerMs = 1000;
 /** After how long the count of a dead process expires, seconds. */
@@ -27,25 +29,37 @@ interface Processes {
  */
 export class UserConnections {
   readonly #redis: Redis | undefined;
+  /** Brings what is pushed to a user while they have a connection. */
+  readonly #bus: Pick<Bus, "want" | "unwant"> | undefined;
   readonly #processes: Processes;
   readonly #counts = new Map<string, number>();
 
-  constructor(redis?: Redis, processes: Processes = { ownId: matchMaker.processId, isAlive }) {
+  constructor(
+    redis?: Redis,
+    bus?: Pick<Bus, "want" | "unwant">,
+    processes: Processes = { ownId: matchMaker.processId, isAlive },
+  ) {
     this.#redis = redis;
+    this.#bus = bus;
     this.#processes = processes;
   }
 
   /** Counts a connection. Returns a function that counts it as closed. @throws RATE_LIMITED if the user has too many */
   async open(userId: string): Promise<() => void> {
     const count = this.#change(userId, 1);
+    const reached = this.#bus?.want(userChannel(userId));
     let isOpen = true;
     const close = () => {
       if (!isOpen) return;
       isOpen = false;
       this.#change(userId, -1);
+      this.#bus?.unwant(userChannel(userId));
       if (this.#redis) void this.#write(userId);
     };
-    if (count <= connectionsMax && (await this.#total(userId)) <= connectionsMax) return close;
+    if (count <= connectionsMax && (await this.#total(userId)) <= connectionsMax) {
+      await this.#untilReached(reached);
+      return close;
+    }
     close();
     throw tooMany();
   }
@@ -54,6 +68,15 @@ export class UserConnections {
   async assertMayOpen(userId: string): Promise<void> {
     const close = await this.open(userId);
     close();
+  }
+
+  /** What is pushed from here on comes to the user, unless Redis is away: then nothing comes from other processes. */
+  async #untilReached(reached = Promise.resolve()): Promise<void> {
+    try {
+      await within(answerMs, reached, "redis did not answer");
+    } catch (error) {
+      logger.warn({ err: error }, "pushes of other processes reach a connection later");
+    }
   }
 
   #change(userId: string, by: 1 | -1): number {

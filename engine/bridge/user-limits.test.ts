@@ -81,7 +81,7 @@ describe("the limits of a user over two processes", () => {
     const alive = new Set<string>();
     const processOf = (ownId: string) => {
       alive.add(ownId);
-      return new UserConnections(redis, { ownId, isAlive: async (processId) => alive.has(processId) });
+      return new UserConnections(redis, undefined, { ownId, isAlive: async (processId) => alive.has(processId) });
     };
 
     it("counts those of all processes, and not those of a dead one", async () => {

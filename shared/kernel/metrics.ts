@@ -58,6 +58,11 @@ export const metrics = {
     help: "Times that this process was too slow to read what others pushed. It then closes its connections, so that clients catch up.",
     registers,
   }),
+  busEntries: new Counter({
+    name: "hubbub_bus_entries_total",
+    help: "Entries that this process has read of what others pushed. Only those that concern its connections come to it.",
+    registers,
+  }),
   redisDataLost: new Counter({
     name: "hubbub_redis_data_lost_total",
     help: "Times that Redis had lost the list of processes. This process then wrote itself and its actors again.",

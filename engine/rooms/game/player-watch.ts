@@ -1,5 +1,6 @@
 import { connectedAmong } from "#shared/domain/live/games/games.queries.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { engine } from "../../engine.ts";
 
 /** A game that needs to know which of its players are connected. */
 export interface Watched {
@@ -17,17 +18,19 @@ const lookMs = 3000;
  * Finds which players are connected, over any transport of any process, with one query for all games of this process.
  */
 class PlayerWatch {
-  readonly #games = new Set<Watched>();
+  /** Each with what ends that other processes tell this one of its players. */
+  readonly #games = new Map<Watched, () => void>();
   #timer: NodeJS.Timeout | undefined;
   #looking = false;
   #lookAgain = false;
 
   add(game: Watched): void {
-    this.#games.add(game);
+    this.#games.set(game, engine().fanout.watchPresence(game.playerIds));
     this.#timer ??= setInterval(() => void this.#look(), lookMs);
   }
 
   remove(game: Watched): void {
+    this.#games.get(game)?.();
     this.#games.delete(game);
     if (this.#games.size > 0) return;
     clearInterval(this.#timer);
@@ -37,7 +40,7 @@ class PlayerWatch {
   /** Tells it that these users came or went, which is already stored. */
   wake(userIds: readonly string[]): void {
     const changed = new Set(userIds);
-    if (![...this.#games].some(({ playerIds }) => playerIds.some((id) => changed.has(id)))) return;
+    if (![...this.#games.keys()].some(({ playerIds }) => playerIds.some((id) => changed.has(id)))) return;
     if (this.#looking) this.#lookAgain = true;
     else void this.#look();
   }
@@ -47,7 +50,7 @@ class PlayerWatch {
     this.#looking = true;
     this.#lookAgain = false;
     try {
-      const games = [...this.#games];
+      const games = [...this.#games.keys()];
       const online = await connectedAmong([...new Set(games.flatMap(({ playerIds }) => playerIds))]);
       for (const game of games) game.seen(online);
     } catch (error) {
