@@ -26,6 +26,7 @@ import { matchmake } from "./bridge/matchmaking.ts";
 import { endNative, nativeCaller } from "./bridge/native-room.ts";
 import { notifyRoom } from "./bridge/notify-room.ts";
 import { PresenceTracker } from "./bridge/presence.ts";
+import { PreviousStream } from "./bridge/previous-stream.ts";
 import { eventConsumers } from "./bridge/reactions.ts";
 import { takeMembersAlong } from "./bridge/rejoin.ts";
 import { UserConnections } from "./bridge/user-connections.ts";
@@ -145,24 +146,23 @@ async function startHosting(
   redis?: Redis,
 ): Promise<Hosting> {
   const io = openSockets(options);
-  const bus: Bus | undefined =
-    redis &&
-    new Bus(redis, matchMaker.processId, {
-      hear: (message, channels) => fanout.hear(message, channels),
-      missed: () => closeConnections(io, fanout),
-    });
-  const fanout = new Fanout(io, bus);
+  const hear = (message: string, channels: readonly string[]) => fanout.hear(message, channels);
+  const missed = () => closeConnections(io, fanout);
+  const bus = redis && new Bus(redis, matchMaker.processId, { hear, missed });
+  const previous = redis && bus && new PreviousStream(redis, bus, hear);
+  const fanout = new Fanout(io, previous);
   addAudienceSource(followersAndFriends);
   fanout.onPresence((userIds) => playerWatch.wake(userIds));
   const presence = new PresenceTracker(fanout);
   const events = new EventCounter(eventRate, redis);
-  const connections = new UserConnections(redis, bus);
+  const connections = new UserConnections(redis, previous);
   const addressOf = peerAddress(options.trustedProxies);
   setEngine({ directory, fanout, presence, events, connections, rateLimits: options.rateLimits, addressOf });
   openGateway(io);
   takeMembersAlong(io);
   closeRevoked(io, fanout);
   await bus?.start();
+  await previous?.start();
   const watch = new ConnectionWatch({ http: options.http, io, transport, fanout, addressOf });
   const relay = startRelay(eventConsumers, {
     wakeOthers: wakeRelays,
@@ -179,6 +179,7 @@ async function startHosting(
     step("connections");
     io.disconnectSockets(true);
     await presence.stop();
+    previous?.stop();
     await bus?.stop();
   };
   return { io, stop };

@@ -4,14 +4,14 @@ import type { Server } from "socket.io";
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { ServerPush } from "#shared/contracts/events.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
-import type { Bus } from "./bus.ts";
 import { FrameGathering } from "./frame-gathering.ts";
+import type { Pushing } from "./previous-stream.ts";
 
 export const roomChannel = (roomId: string) => `room:${roomId}`;
 export const userChannel = (userId: string) => `user:${userId}`;
 export const sessionChannel = (sessionId: string) => `session:${sessionId}`;
 /** The channel of a user's coming and going. */
-const presenceChannel = (userId: string) => `presence:${userId}`;
+export const presenceChannel = (userId: string) => `presence:${userId}`;
 const idIn = (channel: string) => channel.slice(channel.indexOf(":") + 1);
 
 export interface PushOptions {
@@ -35,7 +35,7 @@ export interface ActorBegan {
 }
 
 /** What processes tell each other, by channel. */
-interface Messages {
+export interface Messages {
   push: { readonly push: ServerPush; readonly options: PushOptions };
   /** A socket of the process is admitted to a room. */
   admit: { readonly id: string };
@@ -61,14 +61,14 @@ export class Fanout {
   /** Native clients of this process, by user. */
   readonly #natives = new Map<string, Set<Client>>();
 
-  readonly #bus: Bus | undefined;
+  readonly #bus: Pushing | undefined;
   readonly #gathering: FrameGathering;
   #onAdmission: ((admission: SessionAdmission) => void) | undefined;
   #onActorBegan: ((began: ActorBegan) => void) | undefined;
   #onPresence: ((userIds: readonly string[]) => void) | undefined;
 
   /** `bus`: to other processes, if there may be any. */
-  constructor(io: Server, bus?: Bus) {
+  constructor(io: Server, bus?: Pushing) {
     this.#io = io;
     this.#bus = bus;
     this.#gathering = new FrameGathering(io);
@@ -236,7 +236,7 @@ export class Fanout {
 }
 
 /** Wants the channels of rooms while sockets of this process are in them. Those of users are wanted by connections. */
-function followRooms(io: Server, bus: Bus): void {
+function followRooms(io: Server, bus: Pushing): void {
   const { adapter } = io.of("/");
   const isRoom = (channel: string) => channel.startsWith(roomChannel(""));
   adapter.on("create-room", (channel: string) => isRoom(channel) && void bus.want(channel));

@@ -5,8 +5,8 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { within } from "#shared/kernel/within.ts";
 import { isAlive } from "../core/alive.ts";
-import type { Bus } from "./bus.ts";
 import { userChannel } from "./fanout.ts";
+import type { Pushing } from "./previous-stream.ts";
 
 const answerMs = 1000;
 /** After how long the count of a dead process expires, seconds. */
@@ -30,13 +30,13 @@ interface Processes {
 export class UserConnections {
   readonly #redis: Redis | undefined;
   /** Brings what is pushed to a user while they have a connection. */
-  readonly #bus: Pick<Bus, "want" | "unwant"> | undefined;
+  readonly #bus: Pick<Pushing, "want" | "unwant"> | undefined;
   readonly #processes: Processes;
   readonly #counts = new Map<string, number>();
 
   constructor(
     redis?: Redis,
-    bus?: Pick<Bus, "want" | "unwant">,
+    bus?: Pick<Pushing, "want" | "unwant">,
     processes: Processes = { ownId: matchMaker.processId, isAlive },
   ) {
     this.#redis = redis;
