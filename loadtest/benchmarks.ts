@@ -36,10 +36,20 @@ const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./fanout.ts")).fanout,
   },
   {
-    name: "fanout-two",
-    description: "chat in a full room whose members are connected to two processes, compared with one process",
-    options: chatOptions,
-    load: async () => (await import("./fanout.ts")).fanoutOverTwo,
+    name: "fanout-many",
+    description: "chat in a full room whose members are connected to several processes, compared with one process",
+    options: [...chatOptions, ["--processes <n>", "processes", 4]],
+    load: async () => (await import("./fanout.ts")).fanoutOverMany,
+  },
+  {
+    name: "bus",
+    description: "what pushes cost: messages to 25 people beside more and more processes, and a process beside others",
+    options: [
+      ["--rate <n>", "messages per second", 40],
+      ["--events <n>", "events of others per second", 5000],
+      ["--seconds <n>", "duration of a run", 10],
+    ],
+    load: async () => (await import("./bus.ts")).bus,
   },
   {
     name: "fanout-rules",
