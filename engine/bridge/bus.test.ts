@@ -153,6 +153,14 @@ describe("the bus between processes", () => {
     expect(sender.missed).to.equal(0);
   });
 
+  it("forgets processes that were killed when another starts", async () => {
+    await owner.hset(inboxesKey, "killed", "killed:1");
+    const { id } = await startNode();
+    expect(await owner.hkeys(inboxesKey))
+      .to.include(id)
+      .and.not.include("killed");
+  });
+
   it("forgets the claims of a process that was killed", async () => {
     const [sender, killed] = [await startNode(), await startNode()];
     await killed.bus.want("room:killed");

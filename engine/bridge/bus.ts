@@ -81,7 +81,14 @@ export class Bus {
   /** Resolves when this process can be reached. */
   async start(): Promise<void> {
     await this.#open();
+    await this.#forgetDead();
     void this.#read();
+  }
+
+  /** Removes processes that were killed from the list: their inboxes have expired. */
+  async #forgetDead(): Promise<void> {
+    for (const [processId, inbox] of Object.entries(await this.#client.hgetall(inboxesKey)))
+      if (!(await this.#client.exists(inboxKey(inbox)))) await this.#client.hdel(inboxesKey, processId);
   }
 
   /** Has messages to a channel come to this process, until `unwant` is called as often. Resolves when they do. */
