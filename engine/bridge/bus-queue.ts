@@ -80,9 +80,7 @@ export class BusQueue {
   }
 
   #begin(): void {
-    this.#sending ??= this.#send().finally(() => {
-      this.#sending = undefined;
-    });
+    this.#sending ??= this.#send();
   }
 
   async #send(): Promise<void> {
@@ -93,6 +91,8 @@ export class BusQueue {
       if (heldMs > 0) await pause(Math.min(heldMs, retryMs), undefined, { ref: false });
       else await this.#sendBatch(this.#take());
     }
+    // At once: what comes from here on begins again.
+    this.#sending = undefined;
   }
 
   #take(): Operation[] {

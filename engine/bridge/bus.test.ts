@@ -71,7 +71,9 @@ describe("the bus between processes", () => {
 
     for (const n of numbers(50)) sender.bus.send(["room:1", "user:1"], n);
 
-    await until("both have heard", () => one.heard.length + two.heard.length === 100);
+    await until("both have heard", () => {
+      return one.heard.length + two.heard.length === 100;
+    });
     expect([one.heard, two.heard, sender.heard]).to.deep.equal([numbers(50), numbers(50), []]);
   });
 

@@ -145,10 +145,16 @@ export class Bus {
    * one end with it.
    */
   #open(): Promise<void> {
-    this.#opening ??= this.#openInbox().finally(() => {
-      this.#opening = undefined;
-    });
+    this.#opening ??= this.#openOne();
     return this.#opening;
+  }
+
+  async #openOne(): Promise<void> {
+    try {
+      await this.#openInbox();
+    } finally {
+      this.#opening = undefined;
+    }
   }
 
   async #openInbox(): Promise<void> {
