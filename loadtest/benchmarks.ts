@@ -48,6 +48,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--rate <n>", "messages per second", 40],
       ["--events <n>", "events of others per second", 5000],
       ["--seconds <n>", "duration of a run", 10],
+      ["--rounds <n>", "runs for each number of processes", 3],
     ],
     load: async () => (await import("./bus.ts")).bus,
   },

@@ -9,11 +9,13 @@ interface Options {
   seconds: number;
   rate: number;
   events: number;
+  rounds: number;
 }
 
 /** Numbers of processes with which the same messages are sent. */
 const sizes = [2, 4, 6, 8];
 const people = 25;
+const warmUpSeconds = 5;
 const bystanderMaxMs = 5;
 const flatMax = 1.1;
 
@@ -21,7 +23,7 @@ const flatMax = 1.1;
  * Measures what pushes cost processes that they don't concern: messages to 25 people who are connected to two processes,
  * beside more and more others, and events of others at a high rate. Fails if a target is missed.
  */
-export async function bus({ seconds, rate, events }: Options): Promise<void> {
+export async function bus({ seconds, rate, events, rounds }: Options): Promise<void> {
   const redis = await startRedis();
   const service = await startService({ more: { REDIS_URL: redis.url } });
   const processes: Process[] = [service, await service.another()];
@@ -29,7 +31,9 @@ export async function bus({ seconds, rate, events }: Options): Promise<void> {
   const rows = [];
   for (const size of sizes) {
     while (processes.length < size) processes.push(await service.another());
-    rows.push({ processes: size, ms: await perMessage(processes, room, { rate, seconds }) });
+    const costs = [];
+    for (let round = 0; round < rounds; round += 1) costs.push(await perMessage(processes, room, { rate, seconds }));
+    rows.push({ processes: size, ms: median(costs) });
   }
   printTable(rows.map(({ processes, ms }) => ({ processes, "CPU ms per message": ms.toFixed(2) })));
   const costs = rows.map(({ ms }) => ms);
@@ -66,7 +70,7 @@ async function perMessage(
   clients: readonly ChatClient[],
   { rate, seconds }: { rate: number; seconds: number },
 ): Promise<number> {
-  await speak(clients, rate, 3);
+  await speak(clients, rate, warmUpSeconds);
   await pause(1000);
   const idle = await cpuOf(processes, () => pause(seconds * 1000));
   const busy = await cpuOf(processes, () => speak(clients, rate, seconds));

@@ -4,6 +4,7 @@ import { startRedis } from "#shared/testing/redis.ts";
 import { until } from "#shared/testing/until.ts";
 import { type ChatClient, type Door, enterRoom, type Ticket } from "./chat-clients.ts";
 import { inventedWord } from "./filter.ts";
+import { addPeople } from "./many-people.ts";
 import { judge, median, printTable, say } from "./report.ts";
 import { openRoom, type Process, register, type Service, startProcess, startService, stopProcess } from "./service.ts";
 
@@ -137,7 +138,7 @@ async function measureInTurn(
 }
 
 async function ticketsOf(service: Service, count: number): Promise<Ticket[]> {
-  const people = await register(service, count);
+  const people = await addPeople(service, count);
   const { id } = await openRoom(service, people[0]!);
   return people.map(({ token }) => ({ auth: { token }, roomId: id }));
 }
