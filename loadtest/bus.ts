@@ -20,8 +20,8 @@ const bystanderMaxMs = 5;
 const flatMax = 1.1;
 
 /**
- * Measures what pushes cost processes that they don't concern: messages to 25 people who are connected to two processes,
- * beside more and more others, and events of others at a high rate. Fails if a target is missed.
+ * Measures what pushes cost processes that they don't concern: messages to 25 people on two processes beside more and
+ * more others, and events for another process at a high rate. Fails if a target is missed.
  */
 export async function bus({ seconds, rate, events, rounds }: Options): Promise<void> {
   const redis = await startRedis();
