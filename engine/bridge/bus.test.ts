@@ -133,7 +133,7 @@ describe("the bus between processes", () => {
     await until("it is reached", () => receiver.heard.join() === "again");
   });
 
-  it("loses nothing that is sent after Redis has lost its data, and nobody is told to catch up", async () => {
+  it("loses nothing that is sent after Redis has lost its data, and tells no process to catch up", async () => {
     const [sender, receiver] = [await startNode(), await startNode()];
     await receiver.bus.want("room:1");
 
