@@ -59,6 +59,12 @@ const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./fanout.ts")).fanoutWithRules,
   },
   {
+    name: "events",
+    description: "the event log written to files and to NATS JetStream by one process",
+    options: [["--events <n>", "events in the log", 100_000]],
+    load: async () => (await import("./events.ts")).events,
+  },
+  {
     name: "gift",
     description: "gifts over REST with all that follows from them, compared with a naive transaction of the same rows",
     options: [

@@ -734,6 +734,22 @@ CREATE TABLE event_log (
   CONSTRAINT event_log_pkey PRIMARY KEY ("position")
 );
 
+CREATE TABLE event_sinks (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  name text NOT NULL,
+  "position" bigint NOT NULL,
+  batch_to bigint,
+  lost bigint NOT NULL DEFAULT 0,
+  active boolean NOT NULL DEFAULT true,
+  owner uuid,
+  owned_until timestamp with time zone,
+  written_at timestamp with time zone,
+  error text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT event_sinks_pkey PRIMARY KEY (id),
+  CONSTRAINT event_sinks_name_key UNIQUE (name)
+);
+
 CREATE TABLE frame_ownerships (
   user_id uuid NOT NULL,
   frame_id uuid NOT NULL,

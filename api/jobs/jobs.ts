@@ -33,6 +33,7 @@ import { exportMailJob, mailExport } from "#shared/domain/operations/exports/exp
 import { makeExport } from "#shared/domain/operations/exports/make-export.ts";
 import { exportJob } from "#shared/domain/operations/exports/request-export.ts";
 import { judgeContentOf, releaseContent, releaseJob } from "#shared/domain/operations/review-queue/release-content.ts";
+import { startSinks } from "#shared/domain/operations/sinks/run-sinks.ts";
 import { mailTicketAnswer, ticketMailJob } from "#shared/domain/operations/tickets/respond-to-ticket.ts";
 import { mailNotification, notificationMailJob } from "#shared/domain/social/notifications/mail-notifications.ts";
 import { followersJob, notifyAllFollowers } from "#shared/domain/social/notifications/notify-followers.ts";
@@ -81,6 +82,6 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   for (const { job, run } of timetable)
     await jobs.workOn(job, () => run(actors), { pollSeconds: timetablePollSeconds });
   await jobs.setTimetable(timetable.map(({ job, cron }) => [job, cron] as const));
-  const endings = [startVoiceWorker(actors), startEventSender()];
+  const endings = [startVoiceWorker(actors), startEventSender(), await startSinks()];
   return async () => void (await Promise.all(endings.map((end) => end())));
 }

@@ -2418,6 +2418,28 @@ export interface EventDeliveryPage {
   total_pages: number;
 }
 
+export interface EventSink {
+  id: string;
+  /** Its URL without the password. */
+  name: string;
+  /** Whether it is configured (`EVENT_SINKS`). Nothing is kept for one that isn't. */
+  active: boolean;
+  /** How many events of the log it lacks, give or take. */
+  behind: number;
+  /** How many events were deleted from the log before they were written. */
+  lost: number;
+  /** When the last batch was written. */
+  written_at: string | null;
+  /** Why the last batch could not be written. */
+  error: string | null;
+}
+
+export type EventSinkList = EventSink[];
+
+export interface ReplayToSinkBody {
+  from: string;
+}
+
 export interface ManagedCatalogueCampaign {
   id: number;
   name: string;
@@ -5994,6 +6016,18 @@ export interface Operations {
     data: EventDelivery;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List event sinks */
+  listEventSinks: {
+    data: EventSinkList;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Replay events to a sink */
+  replayToSink: {
+    params: { id: string };
+    body: ReplayToSinkBody;
+    data: EventReplay;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+  };
   /** End a campaign */
   endCatalogueCampaign: {
     params: { id: string };
@@ -6902,6 +6936,8 @@ export const operations = {
   testEventEndpoint: "post /event-endpoints/:id/test",
   listEventDeliveries: "get /event-endpoints/:id/deliveries",
   resendEventDelivery: "post /event-endpoints/:id/deliveries/:deliveryId/resend",
+  listEventSinks: "get /event-sinks",
+  replayToSink: "post /event-sinks/:id/replay",
   endCatalogueCampaign: "post /catalogue/campaigns/:id/end",
   requestArtUpload: "post /media",
   completeArtUpload: "post /media/:id/complete",

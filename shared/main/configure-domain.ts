@@ -19,6 +19,7 @@ import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { configureGooglePlay } from "#shared/domain/money/stores/google/google.config.ts";
 import { configureStores } from "#shared/domain/money/stores/stores.config.ts";
+import { configureSinks } from "#shared/domain/operations/sinks/run-sinks.ts";
 
 /** Sets where logins, codes, and messages are counted: in Redis for all processes, else in memory; or nowhere. */
 function configureLimits(options: { readonly enabled: boolean; readonly redis?: Redis }): void {
@@ -31,6 +32,7 @@ function configureLimits(options: { readonly enabled: boolean; readonly redis?: 
 const parts = {
   accessTokens: configureAccessTokens,
   accounts: configureAccounts,
+  eventSinks: configureSinks,
   evidence: configureEvidence,
   fulfilment: configureFulfilment,
   googlePlay: configureGooglePlay,

@@ -88,6 +88,7 @@ async function domainOf(config: Config, redis: Redis | undefined): Promise<Domai
   return {
     accessTokens,
     accounts: moneyOfAccounts,
+    eventSinks: config.eventSinks,
     evidence: livekit && { folder: join(dataDir, "voice-evidence"), url: config.voiceEvidenceUrl },
     fulfilment: isProduction ? undefined : sandboxProvider,
     googlePlay: googlePlaySetup(config),

@@ -68,6 +68,8 @@ export interface Config {
   readonly push?: ServiceAccount & { readonly baseUrl: string };
   /** Who says what texts and pictures are. */
   readonly judge?: { readonly url: string; readonly secret: string };
+  /** URLs of where events are written. */
+  readonly eventSinks: readonly string[];
   readonly media: MediaSettings;
   /** The OpenID providers that people can log in with. */
   readonly openId: readonly ConfiguredProvider[];
@@ -143,6 +145,7 @@ export function loadConfig(variables: Variables): Config {
     mail: Object.freeze(mailOf(read)),
     ...pushOf(read),
     ...judgeOf(read),
+    eventSinks: Object.freeze(read.EVENT_SINKS),
     media: Object.freeze(mediaOf(read, resolve(serviceFolder, read.DATA_DIR))),
     openId: Object.freeze(openIdProvidersOf(read)),
     logLevel: read.LOG_LEVEL,

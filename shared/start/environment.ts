@@ -1,5 +1,6 @@
 import Joi from "joi";
 import { type Infer, object } from "#shared/contracts/fields.ts";
+import { eventVariables } from "./environment-events.ts";
 import { type About, about, address, choice, commaList, isNetwork, passing } from "./environment-fields.ts";
 import { googlePlayVariables } from "./environment-google-play.ts";
 import { judgeVariables } from "./environment-judge.ts";
@@ -226,6 +227,7 @@ export const environment = {
   ...signInVariables,
   ...storeVariables,
   ...judgeVariables,
+  ...eventVariables,
   ...mediaVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: about(address("http:", "https:"), {
     purpose:

@@ -46,6 +46,7 @@ configureDomain({
   evidence: undefined,
   fulfilment: undefined,
   googlePlay: undefined,
+  eventSinks: [],
   judge: undefined,
   limits: { enabled: false },
   mail: { keepsUnsent: true },

@@ -11,6 +11,7 @@ const tools = {
   prometheus: "prometheus",
   haproxy: "haproxy",
   pgbouncer: "pgbouncer",
+  "nats-server": "nats-server",
 };
 
 /**

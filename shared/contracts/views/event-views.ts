@@ -1,5 +1,18 @@
 import { exampleIds, exampleTime } from "../examples.ts";
-import { anyObject, count, type Infer, id, integer, line, nullable, object, oneOf, text, time } from "../fields.ts";
+import {
+  anyObject,
+  count,
+  flag,
+  type Infer,
+  id,
+  integer,
+  line,
+  nullable,
+  object,
+  oneOf,
+  text,
+  time,
+} from "../fields.ts";
 
 const example = { type: "room.closed", timestamp: exampleTime(exampleIds.room), data: { room_id: exampleIds.room } };
 
@@ -39,6 +52,19 @@ export const eventReplay = object({
   events: count(120).description("How many there are of all kinds, at most 10,000."),
 }).meta({ name: "EventReplay" });
 export type EventReplay = Infer<typeof eventReplay>;
+
+export const eventSinkRecord = object({
+  id: id(exampleIds.webhook),
+  name: line(1, 500, "nats://nats.example.com:4222/HUBBUB").description("Its URL without the password."),
+  active: flag().description("Whether it is configured (`EVENT_SINKS`). Nothing is kept for one that isn't."),
+  behind: count(0).description("How many events of the log it lacks, give or take."),
+  lost: count(0).description("How many events were deleted from the log before they were written."),
+  written_at: nullable(time0()).description("When the last batch was written."),
+  error: nullable(text(0, 300, "connection refused"))
+    .description("Why the last batch could not be written.")
+    .example(null),
+}).meta({ name: "EventSink" });
+export type EventSinkRecord = Infer<typeof eventSinkRecord>;
 
 export const eventTest = object({
   response_status: nullable(integer(0, 999, 200)),

@@ -12,7 +12,7 @@ import {
   pageQuery,
   plainTime,
 } from "#shared/contracts/fields.ts";
-import { eventDelivery, eventKindView, eventReplay, eventTest } from "#shared/contracts/views.ts";
+import { eventDelivery, eventKindView, eventReplay, eventSinkRecord, eventTest } from "#shared/contracts/views.ts";
 import { createSchema } from "#shared/domain/base/managed/managed-resource.ts";
 import {
   createEventEndpoint,
@@ -25,6 +25,7 @@ import {
   testEventEndpoint,
 } from "#shared/domain/operations/events/endpoints.ts";
 import { managedEventEndpoints } from "#shared/domain/operations/events/managed-endpoints.ts";
+import { listSinks, replayToSink } from "#shared/domain/operations/sinks/sinks.queries.ts";
 import { describedKind } from "../../../docs/event-kinds.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../../http/admin-route.ts";
 import { managedChanges, managedRecord } from "../../managed-routes.ts";
@@ -182,4 +183,31 @@ export const eventsRoutes = (): AdminRoute[] => [
     handler: ({ caller, params: { id: endpointId } }) => testEventEndpoint(caller, endpointId),
   }),
   ...deliveryRoutes(),
+  adminRead({
+    tag,
+    id: "listEventSinks",
+    method: "get",
+    path: "/event-sinks",
+    summary: "List event sinks",
+    description: "Returns where all events are written, by the variable `EVENT_SINKS`, and how far each is.",
+    extension: true,
+    permission: "event_endpoints.read",
+    response: listOf(eventSinkRecord).meta({ name: "EventSinkList" }),
+    handler: () => listSinks(),
+  }),
+  adminWrite({
+    tag,
+    id: "replayToSink",
+    method: "post",
+    path: "/event-sinks/:id/replay",
+    summary: "Replay events to a sink",
+    description: "Writes the events since a time again, and goes on from there. It reaches as far back as the log.",
+    extension: true,
+    permission,
+    params,
+    body: object({ from: plainTime("2026-01-31T00:00:00.000Z") }).meta({ name: "ReplayToSinkBody" }),
+    response: eventReplay,
+    audit: { action: "event_sink.replay", target: (call) => ({ type: "event_sink", id: call.params.id }) },
+    handler: ({ caller, params: { id: sinkId }, body }) => replayToSink(caller, sinkId, body.from),
+  }),
 ];

@@ -235,6 +235,24 @@ describe("event endpoints", () => {
     expect(await readLog(0, 10)).to.deep.equal([]);
   });
 
+  it("have sinks beside them, which are listed and moved back", async () => {
+    await build();
+    await opened(newId());
+    await until("it is logged", async () => (await readLog(0, 1)).length > 0);
+    await query("INSERT INTO event_sinks (name, position, active) VALUES ('file:///srv/events', 1000000, false)");
+    const sinks = (method: string, path: string, body?: object) =>
+      service.admin(method, `/event-sinks${path}`, { token: admin.token, ...(body && { body }) });
+    const [sink] = (await sinks("get", "")).body.data;
+    expect(sink).to.deep.include({ name: "file:///srv/events", active: false, behind: 0, lost: 0, error: null });
+
+    const from = "2026-01-01T00:00:00.000Z";
+    const { begins_at, events } = (await sinks("post", `/${sink.id}/replay`, { from })).body.data;
+    expect([typeof begins_at, events > 0]).to.deep.equal(["string", true]);
+    expect((await sinks("get", "")).body.data[0].behind).to.be.greaterThan(0);
+    expect((await sinks("post", `/${newId()}/replay`, { from })).body.error.code).to.equal("NOT_FOUND");
+    await query("DELETE FROM event_sinks");
+  });
+
   it("show a reader every event, in the order of the commits", async () => {
     await build();
     const [{ start } = { start: 0 }] = await query<{ start: number }>(

@@ -15,6 +15,7 @@ import { newSecret } from "#shared/kernel/standard-webhooks.ts";
 import { EventEndpointModel } from "./endpoint.model.ts";
 import { managedEventEndpoints } from "./managed-endpoints.ts";
 import { operatorEndpoints } from "./send-events.ts";
+import { loadWanted } from "./wanted.ts";
 
 /** How long the previous secret signs after a rotation, hours. */
 export const overlapHours = 24;
@@ -43,6 +44,8 @@ export async function createEventEndpoint(
       [id, sealSecret(id, secret)],
     );
   });
+  // What this process records from now on is not missed.
+  await loadWanted();
   return { ...record, secret };
 }
 

@@ -66,6 +66,10 @@ export const pruneLog = (most = 5000): Promise<number> =>
            SELECT e.id, count(*) AS n FROM event_endpoints e JOIN gone g
              ON g.position > e.position AND (g.kind = ANY (e.kinds) OR '*' = ANY (e.kinds)) GROUP BY e.id
          ) AS missing WHERE e.id = missing.id
+       ), unwritten AS (
+         UPDATE event_sinks s SET lost = lost + missing.n FROM (
+           SELECT s.id, count(*) AS n FROM event_sinks s JOIN gone g ON g.position > s.position WHERE s.active GROUP BY s.id
+         ) AS missing WHERE s.id = missing.id
        )
        SELECT count(*) AS gone FROM gone`,
       [setting("event_log_days"), rowsMax, most],

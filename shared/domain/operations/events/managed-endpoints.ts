@@ -8,7 +8,7 @@ import type { ManagedResource } from "#shared/domain/base/managed/managed-resour
 import { problemOfUrl } from "#shared/domain/base/webhooks/post-webhook.ts";
 import { DomainError, type FieldText } from "#shared/kernel/domain-error.ts";
 import { EventEndpointModel, type EventFilter } from "./endpoint.model.ts";
-import { everyKind, loadWanted } from "./wanted.ts";
+import { everyKind } from "./wanted.ts";
 
 /** The maximum number of endpoints. */
 const endpointsMax = 20;
@@ -60,8 +60,6 @@ export const managedEventEndpoints: ManagedResource = {
   changed: async (tx) => {
     await assertFewEnough(tx);
     await tx.signal("events.wanted", {});
-    // This process can't miss what follows.
-    tx.afterCommit(() => void loadWanted().catch(() => undefined));
   },
   search: ["url"],
   derivedFilters: {

@@ -24,6 +24,7 @@ export async function measureEvents(): Promise<EventState> {
        reader AS (
          SELECT position, lost, disabled_at IS NOT NULL AS is_paused, failing_since IS NOT NULL AS is_failing
          FROM event_endpoints
+         UNION ALL SELECT position, lost, false, false FROM event_sinks WHERE active
        )
      SELECT log.last - log.first + 1 AS kept,
        coalesce(max(greatest(0, log.last - position)) FILTER (WHERE NOT is_paused), 0) AS behind,

@@ -23,7 +23,11 @@ export function loadWanted(): Promise<void> {
     .catch(() => undefined)
     .then(async () => {
       wanted = new Set(
-        await queryColumn("SELECT DISTINCT kind FROM event_endpoints CROSS JOIN unnest(kinds) AS kind", []),
+        await queryColumn(
+          `SELECT kind FROM event_endpoints CROSS JOIN unnest(kinds) AS kind
+           UNION SELECT '${everyKind}' FROM event_sinks WHERE active`,
+          [],
+        ),
       );
     });
   return reading;

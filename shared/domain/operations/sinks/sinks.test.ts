@@ -1,0 +1,216 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import { query, queryOne } from "#shared/db/query.ts";
+import { pruneLog } from "#shared/domain/operations/events/event-log.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { useDatabase } from "#shared/testing/database.ts";
+import { FakeClickHouse } from "#shared/testing/fakes/fake-clickhouse.ts";
+import { TestNats } from "#shared/testing/nats.ts";
+import { type EventSink, openSink, type SinkEvent } from "./event-sink.ts";
+import { configureSinks, nameOfSink, SinkRunner, startSinks } from "./run-sinks.ts";
+
+const noTime = () => AbortSignal.timeout(5000);
+const events = (count: number, timestamp = "2026-01-31T12:00:00.000Z"): SinkEvent[] =>
+  Array.from({ length: count }, (_, n) => ({ id: newId(), type: "room.closed", key: "k", timestamp, data: { n } }));
+
+describe("a sink of files", () => {
+  let folder: string;
+  let sink: EventSink;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sink-"));
+    sink = openSink(pathToFileURL(join(folder, "events")).href);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const path = (hour: string) => join(folder, "events", `events-2026-01-31T${hour}.ndjson`);
+  const lines = async (hour: string) =>
+    (await readFile(path(hour), "utf8"))
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  it("writes a line for each event, by hour", async () => {
+    const [early, late] = [events(2), events(1, "2026-01-31T13:00:00.000Z")];
+    await sink.write([...early, ...late], noTime());
+    await sink.write(late, noTime());
+    expect(await readdir(join(folder, "events"))).to.have.length(2);
+    expect([await lines("12"), await lines("13")]).to.deep.equal([early, [...late, ...late]]);
+  });
+
+  it("goes on after a torn line, however long", async () => {
+    const [first, second] = [events(1), events(1)];
+    await sink.write(first, noTime());
+    await appendFile(path("12"), `{"id":"${"x".repeat(200_000)}`);
+    await sink.write(second, noTime());
+    expect(await lines("12")).to.deep.equal([...first, ...second]);
+    await writeFile(path("12"), '{"torn');
+    await sink.write(first, noTime());
+    expect(await lines("12")).to.deep.equal(first);
+  });
+});
+
+describe("a sink of ClickHouse", () => {
+  let fake: FakeClickHouse;
+  before(async () => {
+    fake = await FakeClickHouse.start();
+  });
+  after(() => fake.stop());
+
+  it("stores a batch once, also if the answer was lost", async () => {
+    const sink = openSink(fake.url);
+    const batch = events(3);
+    fake.failures.push("before", "after");
+    expect(await sink.write(batch, noTime()).catch(String)).to.match(/500: Code: 241/);
+    expect(await sink.write(batch, noTime()).catch(String)).to.match(/fetch failed/);
+    await sink.write(batch, noTime());
+    await sink.write(events(1), noTime());
+    expect(fake.rows).to.have.length(4);
+    expect(fake.rows[1]).to.deep.equal({ ...batch[1], data: '{"n":1}' });
+  });
+
+  it("says what is wrong", async () => {
+    const wrong = openSink(fake.url.replace("writer", "reader"));
+    expect(await wrong.write(events(1), noTime()).catch(String)).to.match(/403: Code: 516/);
+  });
+});
+
+describe("a sink of NATS", () => {
+  let nats: TestNats;
+  before(async () => {
+    nats = await TestNats.start();
+  });
+  after(() => nats.stop());
+
+  it("stores each event once, in order, by its kind", async () => {
+    const sink = openSink(nats.url);
+    const batch = events(50);
+    await sink.write(batch.slice(0, 20), noTime());
+    await nats.kill();
+    expect(await sink.write(batch.slice(0, 40), noTime()).catch(() => "failed")).to.equal("failed");
+    await sink.close();
+    await nats.restart();
+    await sink.write(batch.slice(0, 40), noTime());
+    // One whose predecessor isn't the last of the stream: another publishes, too.
+    await sink.write([batch[45]!, batch[3]!, batch[46]!], noTime());
+    await sink.close();
+
+    const stored = await nats.messages<SinkEvent>();
+    expect(stored.map(({ message }) => message)).to.deep.equal([...batch.slice(0, 40), batch[45], batch[46]]);
+    expect(stored[0]!.subject).to.equal("EVENTS.room.closed");
+  });
+});
+
+describe("the runner of a sink", () => {
+  useDatabase();
+  const name = "test:sink";
+  beforeEach(async () => {
+    await query("DELETE FROM event_log");
+    await query("DELETE FROM event_sinks");
+    await query(
+      "INSERT INTO event_sinks (name, position) VALUES ($1, (SELECT coalesce(max(position), 0) FROM event_log))",
+      [name],
+    );
+  });
+  const log = (count: number) =>
+    query(
+      `INSERT INTO event_log (id, kind, key, data, created_at)
+       SELECT uuidv7(), 'room.closed', 'k', jsonb_build_object('n', n), now() FROM generate_series(1, $1) AS n`,
+      [count],
+    );
+  const row = () =>
+    queryOne<Record<string, unknown>>("SELECT position, batch_to, lost, error FROM event_sinks WHERE name = $1", [
+      name,
+    ]);
+  /** A sink that keeps its batches, and fails as often as `failing` says, after it has stored what it got. */
+  class Kept implements EventSink {
+    readonly batches: number[][] = [];
+    failing = 0;
+    closed = 0;
+    async write(batch: readonly SinkEvent[]): Promise<void> {
+      this.batches.push(batch.map(({ data }) => Number(data.n)));
+      this.failing -= 1;
+      if (this.failing >= 0) throw new Error("lost");
+    }
+    async close(): Promise<void> {
+      this.closed += 1;
+    }
+  }
+
+  it("writes the same batch again after a failure, whatever was logged meanwhile", async () => {
+    const [sink, other] = [new Kept(), new Kept()];
+    await log(3);
+    sink.failing = 1;
+    expect(await new SinkRunner(name, sink).step().catch(String)).to.equal("Error: lost");
+    await query("UPDATE event_sinks SET owned_until = now()");
+    await log(2);
+    const next = new SinkRunner(name, other);
+    while (await next.step());
+    expect(sink.batches).to.deep.equal([[1, 2, 3]]);
+    expect(other.batches).to.deep.equal([
+      [1, 2, 3],
+      [1, 2],
+    ]);
+    expect(await row()).to.include({ batch_to: null, error: null });
+  });
+
+  it("leaves a sink to the process that has it, until its time is over", async () => {
+    const [first, second] = [new Kept(), new Kept()];
+    const [owner, other] = [new SinkRunner(name, first), new SinkRunner(name, second)];
+    await log(1);
+    await owner.step();
+    await log(1);
+    expect(await other.step()).to.equal(false);
+    expect(second.batches).to.deep.equal([]);
+    await query("UPDATE event_sinks SET owned_until = now()");
+    await other.step();
+    expect(second.batches).to.deep.equal([[1]]);
+  });
+
+  it("shows why a sink fails, drops its connection, and hands it over when it ends", async () => {
+    const sink = new Kept();
+    sink.failing = Number.POSITIVE_INFINITY;
+    await log(1);
+    const ending = new AbortController();
+    const running = new SinkRunner(name, sink).run(ending.signal);
+    while ((await row())?.error !== "lost") await new Promise((resolve) => setTimeout(resolve, 5));
+    ending.abort();
+    await running;
+    expect(sink.closed).to.be.greaterThan(1);
+    expect(await queryOne("SELECT owner, owned_until FROM event_sinks")).to.deep.equal({
+      owner: null,
+      owned_until: null,
+    });
+  });
+
+  it("goes on where the log begins if it was pruned, and counts what is lost", async () => {
+    const sink = new Kept();
+    await log(3);
+    sink.failing = 1;
+    await new SinkRunner(name, sink).step().catch(() => undefined);
+    await query("UPDATE event_log SET created_at = now() - interval '8 days'");
+    while ((await pruneLog()) > 0);
+    await query("UPDATE event_sinks SET owned_until = now()");
+    await log(1);
+    const next = new SinkRunner(name, sink);
+    while (await next.step());
+    expect(sink.batches.at(-1)).to.deep.equal([1]);
+    expect(await row()).to.include({ lost: 3, batch_to: null });
+  });
+
+  it("keeps the place of a sink that isn't configured any longer, without its password", async () => {
+    const url = "clickhouse+http://writer:secret@127.0.0.1:1/hubbub.events";
+    const state = () => query("SELECT name, active FROM event_sinks ORDER BY name");
+    configureSinks([url]);
+    await (await startSinks())();
+    expect(await state()).to.deep.equal([
+      { name: nameOfSink(url), active: true },
+      { name, active: false },
+    ]);
+    expect(nameOfSink(url)).to.equal("clickhouse+http://writer@127.0.0.1:1/hubbub.events");
+    configureSinks([]);
+    await (await startSinks())();
+    expect((await state()).map(({ active }) => active)).to.deep.equal([false, false]);
+  });
+});
