@@ -31,6 +31,12 @@ const foundIn =
       .filter(({ provider_id }) => ids.includes(provider_id))
       .map(({ kind, subject, status }) => `${kind} ${subject} ${status}`);
 
+/** Leaves out what other tests have bought: the fake doesn't have it. */
+async function forget(provider: string): Promise<void> {
+  for (const table of ["payments", "payment_refunds"])
+    await query(`UPDATE ${table} SET reconciled_at = now() WHERE provider = $1`, [provider]);
+}
+
 describe("the reconciliation with Apple", () => {
   const apple = useApple();
   const found = foundIn("apple", appleHistory);
@@ -40,6 +46,7 @@ describe("the reconciliation with Apple", () => {
     configureApple(apple.fake, api);
   });
   after(() => api.stop());
+  beforeEach(() => forget("apple"));
 
   /** A user whose purchase was told, if `told`. */
   async function bought({ told = true, ...changes }: { told?: boolean; [name: string]: unknown } = {}) {
@@ -143,7 +150,7 @@ describe("the reconciliation with Apple", () => {
 describe("the reconciliation with Google Play", () => {
   const play = useGooglePlay();
   const found = foundIn("google", googleHistory);
-  beforeEach(() => query("UPDATE payments SET reconciled_at = now() WHERE provider = 'google'"));
+  beforeEach(() => forget("google"));
 
   async function bought(coins = 100) {
     const [user, productId] = await Promise.all([buildUser(), play.coinProduct(coins)]);

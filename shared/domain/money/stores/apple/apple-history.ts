@@ -17,8 +17,8 @@ const pagesMax = 50_000;
 const unknownIds: readonly unknown[] = [APIError.TRANSACTION_ID_NOT_FOUND, APIError.INVALID_TRANSACTION_ID];
 
 /**
- * Apple's books: it lists no transactions of a day, but all notices that it sent, or tried to, for 180 days. Each names a
- * transaction.
+ * Apple's books: it lists no transactions of a day, but all notices that it sent, or tried to, for 180 days. Each names
+ * a transaction.
  */
 export const appleHistory: ProviderHistory = {
   async *historyOf(day) {
