@@ -134,6 +134,24 @@ describe("the console", function () {
     expect(items.length).to.equal(2);
   });
 
+  it("shows the secret of an event endpoint once, and offers what its state allows", async () => {
+    await go("Event endpoints");
+    await press(walk.page, "Create an event endpoint");
+    await field(/^URL/).fill("http://127.0.0.1:9/hook");
+    await walk.page.getByRole("combobox", { name: /^Kinds/ }).fill("user registered");
+    await walk.page.getByRole("option", { name: "User registered" }).click();
+    await walk.page.keyboard.press("Escape");
+    await press(walk.page.getByRole("dialog"), "Create an event endpoint");
+    await walk.page.getByRole("dialog").getByText("This secret is shown only now.").waitFor();
+    expect(await walk.page.getByRole("dialog").locator("pre").textContent()).to.match(/^whsec_/);
+    await press(walk.page.getByRole("dialog"), "Close");
+    const [endpoint] = (await walk.admin.request("listEventEndpoints", { query: {} })).items;
+    await walk.goTo(`/event-endpoints/${endpoint!.id}`);
+    await walk.page.getByRole("button", { name: "Pause an event endpoint" }).waitFor();
+    expect(await walk.page.getByRole("button", { name: "Resume an event endpoint" }).count()).to.equal(0);
+    expect(await walk.page.getByText("whsec_").count()).to.equal(0);
+  });
+
   it("changes settings, and asks with what it changes", async () => {
     await go("Settings");
     await field("App name").fill("Hubbub at night");

@@ -1,4 +1,4 @@
-import { Alert, Button, type ButtonProps, Group, Modal, Stack } from "@mantine/core";
+import { Alert, Button, type ButtonProps, Code, Group, Modal, Stack } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useCan } from "../account.tsx";
@@ -80,6 +80,8 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
   const fields = fieldsOf(api, operation.body).filter(({ name }) => preset?.[name] === undefined);
   const [values, setValues] = useState<Values>(() => (isUpdate ? kept(fields, record) : defaultsOf(fields)));
   const [problem, setProblem] = useState<Error>();
+  /** A secret that the response has, and no other one will. */
+  const [secret, setSecret] = useState<string>();
   const isSmall = useMediaQuery("(max-width: 40em)");
   /** False when the administrator has closed the dialog, and may be in another. */
   const isShown = useRef(true);
@@ -107,6 +109,8 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
     const done = (data: unknown) => {
       toast.done(doneText(operation, data));
       if (!isShown.current) return;
+      const { secret: shownOnce } = (data ?? {}) as { readonly secret?: unknown };
+      if (typeof shownOnce === "string") return setSecret(shownOnce);
       onClose();
       onDone?.(data);
     };
@@ -123,7 +127,12 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
       fullScreen={isSmall === true}
       closeButtonProps={{ "aria-label": t("shell.close") }}
     >
-      <form onSubmit={send}>
+      {secret !== undefined && (
+        <Alert color="yellow" title={t("form.secret")}>
+          <Code block>{secret}</Code>
+        </Alert>
+      )}
+      <form onSubmit={send} hidden={secret !== undefined}>
         <Stack gap="md">
           {consequence && (
             <Alert color={isRed ? "red" : "gray"} variant="light">

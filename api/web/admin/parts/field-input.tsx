@@ -224,17 +224,25 @@ const OnlyChoice = ({ value, only, onChange, required: _required, ...labels }: O
 );
 
 /** The fields of an object within another. */
+type Values = Readonly<Record<string, unknown>>;
+
+const isEmpty = (values: Values): boolean =>
+  Object.values(values).every((one) => one === undefined || one === null || `${one}` === "");
+
+/** One that may be null is null while all of its fields are empty: then none of them is required. */
 const RecordInput = ({ field, value, onChange, path, record }: InputProps) => {
-  const values = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const values = (value ?? {}) as Values;
+  const isNull = (given: Values) => field.isNullable && isEmpty(given);
+  const change = (given: Values) => onChange(isNull(given) ? null : given);
   return (
     <Fieldset legend={labelOf("fields", field.name)}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {field.fields.map((one) => (
           <FieldInput
             key={one.name}
-            field={one}
+            field={isNull(values) ? { ...one, isRequired: false } : one}
             value={values[one.name]}
-            onChange={(given) => onChange({ ...values, [one.name]: given })}
+            onChange={(given) => change({ ...values, [one.name]: given })}
             path={path}
             record={record}
           />

@@ -38,6 +38,8 @@ const offered: Readonly<Record<string, (record: Row) => boolean>> = {
   holdCatalogueReview: hasStatus("published"),
   removeCatalogueReview: hasStatus("held", "published"),
   endCatalogueCampaign: ({ ended_at }) => ended_at === null,
+  pauseEventEndpoint: ({ disabled_at }) => disabled_at === null,
+  resumeEventEndpoint: ({ disabled_at }) => disabled_at !== null,
   endAdminSession: ({ is_current }) => is_current !== true,
 };
 
