@@ -5,11 +5,14 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { login } from "#shared/domain/identity/accounts/login.ts";
 import { listFriends } from "#shared/domain/identity/relations/relations.queries.ts";
 import { listGifts } from "#shared/domain/money/gifts/gifts.queries.ts";
+import { withDemoStore } from "#shared/domain/money/stores/apple/demo-store.ts";
+import { configureStores } from "#shared/domain/money/stores/stores.config.ts";
 import { activeCampaigns } from "#shared/domain/social/campaigns/campaigns.queries.ts";
 import { listConversations } from "#shared/domain/social/conversations/conversations.queries.ts";
+import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { freeDemoNames } from "#shared/testing/demo-data.ts";
-import { walletBalance } from "#shared/testing/sales.ts";
+import { buildPackage, buildPlan, walletBalance } from "#shared/testing/sales.ts";
 import { demoCards, demoGateways, demoTopUps } from "./demo-catalogue.ts";
 import {
   demoCampaigns,
@@ -22,6 +25,7 @@ import {
 } from "./demo-data.ts";
 import { demoPicture } from "./demo-pictures.ts";
 import { seedDemo } from "./seed-demo.ts";
+import { seedPurchases } from "./seed-purchases.ts";
 import { cast } from "./world/cast.ts";
 
 const names = demoPeople.map(({ username }) => username);
@@ -47,6 +51,44 @@ describe("seedDemo", () => {
       expect(items.map(({ last_message }) => last_message?.body)).to.deep.equal([demoMessages.at(-1)?.body]);
     }
     expect(await seedDemo()).to.deep.equal(logins[0]);
+  });
+
+  it("lets a person buy at the demo's store once, if it is there and sells what is bought", async () => {
+    const bought = () =>
+      query<{ status: string; receipt: string }>(
+        `SELECT o.status, string_agg(r.kind, ' ' ORDER BY r.id) AS receipt
+         FROM users u JOIN payment_orders o ON o.user_id = u.id JOIN receipts r ON r.order_id = o.id
+         WHERE u.username = 'joan' GROUP BY o.id ORDER BY o.id`,
+      );
+    // Nothing is seeded beside products of other tests.
+    const [pack, plan] = [await buildPackage(), await buildPlan()];
+    for (const [product_id, column, id] of [
+      ["coins_pouch", "coin_package_id", pack.id],
+      ["coins_handful", "coin_package_id", pack.id],
+      ["vip_silver", "vip_plan_id", plan.id],
+    ] as const)
+      await query(
+        `INSERT INTO store_products (id, store, product_id, ${column}) VALUES ($1, 'apple', $2, $3)
+         ON CONFLICT (store, product_id) DO NOTHING`,
+        [newId(), product_id, id],
+      );
+    await seedPurchases();
+    configureStores(await withDemoStore({}, "development"));
+    try {
+      await query("UPDATE store_products SET retired_at = now() WHERE product_id = 'vip_silver'");
+      await seedPurchases();
+      expect(await bought()).to.deep.equal([]);
+
+      await query("UPDATE store_products SET retired_at = NULL WHERE product_id = 'vip_silver'");
+      await Promise.all([seedPurchases(), seedPurchases()]);
+      expect(await bought()).to.deep.equal([
+        { status: "paid", receipt: "receipt" },
+        { status: "refunded", receipt: "receipt credit_note" },
+        { status: "paid", receipt: "receipt" },
+      ]);
+    } finally {
+      configureStores(await withDemoStore({}, "test"));
+    }
   });
 
   it("shows only pictures that the service ships", () => {
