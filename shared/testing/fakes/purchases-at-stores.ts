@@ -160,9 +160,15 @@ export class FakeStores {
     let refunds = 0;
     const charge = { id: intent.latest_charge, object: "charge", payment_intent: intent.id };
     const tell = (type: string, object: object): StoreNotice => {
-      // Clocks of processes may be ahead, and Stripe's library accepts what is five minutes old.
       const { body } = stripe.webhook(type, object);
-      return { store: "stripe", ...stripe.signed(body, { timestamp: Math.floor(Date.now() / 1000) + 60 }) };
+      return {
+        store: "stripe",
+        body,
+        // Each delivery is signed: Stripe's library accepts what is five minutes old, and clocks may be ahead.
+        get headers() {
+          return stripe.signed(body, { timestamp: Math.floor(Date.now() / 1000) + 60 }).headers;
+        },
+      };
     };
     const disputes = () => stripe.disputes.filter((one) => one.payment_intent === intent.id);
     const open = () => disputes().find(({ status }) => status === "needs_response");
