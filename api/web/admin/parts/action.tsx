@@ -127,11 +127,7 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
       fullScreen={isSmall === true}
       closeButtonProps={{ "aria-label": t("shell.close") }}
     >
-      {secret !== undefined && (
-        <Alert color="yellow" title={t("form.secret")}>
-          <Code block>{secret}</Code>
-        </Alert>
-      )}
+      {secret !== undefined && <ShownOnce secret={secret} />}
       <form onSubmit={send} hidden={secret !== undefined}>
         <Stack gap="md">
           {consequence && (
@@ -177,6 +173,12 @@ export function ActionDialog({ operation, id, record, preset, onClose, onDone }:
     </Modal>
   );
 }
+
+const ShownOnce = ({ secret }: { readonly secret: string }) => (
+  <Alert color="yellow" title={t("form.secret")}>
+    <Code block>{secret}</Code>
+  </Alert>
+);
 
 function titleOf(operation: OperationDescription, record: Values | undefined): string {
   const action = summaryOf(operation);
