@@ -44,6 +44,8 @@ describe("what was removed", () => {
     expect(appealed.appeal).to.include({ status: "open", text: "It was a joke." });
     const { items } = await byAdmin(other, "get", `/appeals?status=open&user_id=${ada.id}`);
     expect(items[0]).to.include({ removal_id: removal.id, sanction_id: null, about: removal.text });
+    const { sanction, removal: about } = await byAdmin(other, "get", `/appeals/${items[0].id}`);
+    expect([sanction, about.text, about.reason]).to.deep.equal([null, removal.text, removal.reason]);
     const decide = (by: BuiltAdmin) =>
       byAdmin(by, "post", `/appeals/${items[0].id}/decide`, { overturn, answer: "We looked again." });
     expect(await decide(admin)).to.equal("FORBIDDEN");
@@ -165,6 +167,9 @@ describe("what was removed", () => {
     await ask(ada, "patch", "/users/me", { avatar_url: newer });
     await ask(ada, "post", `/users/me/removals/${avatar.id}/appeal`, { text: "It is mine." });
     const { items } = await byAdmin(other, "get", `/appeals?status=open&user_id=${ada.id}`);
+    const { review } = await byAdmin(other, "get", `/appeals/${items[0].id}`);
+    expect(review).to.include({ kind: "report", about: "user", cause: "Spam" });
+    expect(review.evidence).to.include({ avatar_url });
     await byAdmin(other, "post", `/appeals/${items[0].id}/decide`, { overturn: true, answer: "It is yours." });
     expect(await pictures()).to.deep.equal([newer, cover_url]);
   });

@@ -301,6 +301,10 @@ describe("sanctions", () => {
     expect(appeal).to.include({ sanction_id: id, user_id: ada.id, status: "open" });
     const decide = (by: BuiltAdmin) =>
       byAdmin(by, "post", `/appeals/${appeal.id}/decide`, { overturn: true, answer: "You are right." });
+    const { removal, review, sanction: about } = await byAdmin(other, "get", `/appeals/${appeal.id}`);
+    expect([removal, review]).to.deep.equal([null, null]);
+    expect(about).to.deep.include({ kinds: ["post", "chat"], reason: "Insults in a room.", created_by: admin.id });
+    expect(await byAdmin(other, "get", `/appeals/${newId()}`)).to.equal("NOT_FOUND");
     expect(await decide(admin)).to.equal("FORBIDDEN");
     expect(await decide(other)).to.include({ status: "overturned", answer: "You are right." });
     expect(await decide(other)).to.equal("CONFLICT");

@@ -564,6 +564,21 @@ export interface ManagedRoomDetails {
   created_at: string;
   closed_at: string | null;
   description: string;
+  /** What its host and moderators don't want to read there. Null: they have said nothing. */
+  rules: {
+    /** Words and phrases; `word*` is the beginning of a word, `*word` its end, `*word*` any part. Usual disguises make no difference. None: anything may be said. */
+    words: string[];
+    /** Words that are meant. */
+    allow: string[];
+    /** `block` refuses the message with CONTENT_BLOCKED, `mask` shows stars instead, and `mute` refuses it and mutes its author in the chat of the room. */
+    action: "block" | "mask" | "mute";
+    /** For `mute`. */
+    minutes: number;
+    /** What the author is told. Empty: a text of the service. */
+    text: string;
+    changed_by: string | null;
+    changed_at: string;
+  } | null;
   /** Its members and seats now. Null: it is closed. */
   live: LiveRoom | null;
 }
@@ -2806,6 +2821,34 @@ export interface ManagedAppealPage {
   limit: number;
   total: number;
   total_pages: number;
+}
+
+export interface AppealDetails {
+  id: string;
+  sanction: {
+    /** What it takes. Nothing: a warning. */
+    kinds: ("post" | "chat" | "mic" | "gift" | "message" | "create_room" | "login")[];
+    /** Null: until it is lifted. */
+    until: string | null;
+    /** What the user is told. */
+    reason: string;
+    status: "active" | "ended" | "lifted";
+    suspends: boolean;
+    created_by: string | null;
+    created_at: string;
+  } | null;
+  removal: {
+    kind: "post" | "comment" | "room_message" | "direct_message" | "held" | "picture";
+    content_id: string;
+    text: string;
+    /** Why, as its author is told. */
+    reason: string;
+    /** Null: a judge. */
+    created_by: string | null;
+    created_at: string;
+  } | null;
+  /** What it came from, with its evidence. */
+  review: QueuedReviewDetails | null;
 }
 
 export interface DecideAppealBody {
@@ -6118,6 +6161,12 @@ export interface Operations {
     data: ManagedAppealPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
+  /** Get an appeal */
+  getAppeal: {
+    params: { id: string };
+    data: AppealDetails;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
   /** Decide an appeal */
   decideAppeal: {
     params: { id: string };
@@ -6953,6 +7002,7 @@ export const operations = {
   imposeSanction: "post /sanctions",
   liftSanction: "post /sanctions/:id/lift",
   listAppeals: "get /appeals",
+  getAppeal: "get /appeals/:id",
   decideAppeal: "post /appeals/:id/decide",
   listCatalogueReviews: "get /catalogue/reviews",
   getCatalogueReview: "get /catalogue/reviews/:id",

@@ -76,7 +76,7 @@ export const ownPages: readonly OwnPage[] = [
     group: "social",
     permission: "appeals.read",
     load: () => import("./pages/appeals.tsx"),
-    operations: ["listAppeals", "decideAppeal"],
+    operations: ["listAppeals", "getAppeal", "decideAppeal"],
   },
   {
     path: "/audit-logs",

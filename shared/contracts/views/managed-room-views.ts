@@ -15,7 +15,7 @@ import {
   text,
   time,
 } from "#shared/contracts/fields.ts";
-import { member, seat } from "./room-views.ts";
+import { member, roomRuleFields, seat } from "./room-views.ts";
 
 /** Rooms as administrators see them, private ones included. */
 
@@ -50,6 +50,13 @@ export type RoomSnapshot = Infer<typeof liveRoom>;
 
 export const managedRoomDetails = extend(managedRoom, {
   description: text(0, 500, "Songs until dawn."),
+  rules: nullable(
+    object({
+      ...roomRuleFields,
+      changed_by: nullable(id(exampleIds.ada)),
+      changed_at: time(exampleTime(exampleIds.roomMessage)),
+    }),
+  ).description("What its host and moderators don't want to read there. Null: they have said nothing."),
   live: nullable(liveRoom).description("Its members and seats now. Null: it is closed."),
 }).meta({ name: "ManagedRoomDetails" });
 export type ManagedRoomDetails = Infer<typeof managedRoomDetails>;

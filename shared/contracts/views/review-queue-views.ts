@@ -6,6 +6,7 @@ import {
   type Infer,
   id,
   integer,
+  limits,
   listOf,
   nullable,
   object,
@@ -14,6 +15,8 @@ import {
   time,
 } from "#shared/contracts/fields.ts";
 import { effects } from "./managed-report-views.ts";
+import { removalKinds, removalReason } from "./removal-views.ts";
+import { sanctionFields } from "./sanction-views.ts";
 import { userCard } from "./user-views.ts";
 
 export const queueKinds = ["content", "report"] as const;
@@ -51,6 +54,34 @@ const detailFields = {
 
 export const queuedReviewDetails = object(detailFields).meta({ name: "QueuedReviewDetails" });
 export type QueuedReviewDetails = Infer<typeof queuedReviewDetails>;
+
+/** What administrators see beside an appeal, to decide it. One of `sanction` and `removal` is null. */
+export const appealDetails = object({
+  id: id(exampleIds.appeal),
+  sanction: nullable(
+    object({
+      kinds: sanctionFields.kinds,
+      until: sanctionFields.until,
+      reason: sanctionFields.reason,
+      status: oneOf("active", "ended", "lifted"),
+      suspends: flag(false),
+      created_by: nullable(id(exampleIds.admin)),
+      created_at: time(exampleTime(exampleIds.sanction)),
+    }),
+  ),
+  removal: nullable(
+    object({
+      kind: oneOf(...removalKinds),
+      content_id: id(exampleIds.post),
+      text: text(0, limits.postLength, "What a day!"),
+      reason: removalReason(),
+      created_by: nullable(id(exampleIds.admin)).description("Null: a judge."),
+      created_at: time(exampleTime(exampleIds.removal)),
+    }),
+  ),
+  review: nullable(queuedReviewDetails).description("What it came from, with its evidence."),
+}).meta({ name: "AppealDetails" });
+export type AppealDetails = Infer<typeof appealDetails>;
 
 export const decidedContent = object({ ...detailFields, effects }).meta({ name: "DecidedContent" });
 export type DecidedContent = Infer<typeof decidedContent>;

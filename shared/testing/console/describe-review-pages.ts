@@ -102,7 +102,7 @@ export const describeReviewPages = (walk: Walk) =>
         await author.request("appealSanction", { params: { id }, body: { text: `It wasn't me: ${id}` } });
       await walk.db.query("UPDATE sanctions SET created_by = NULL WHERE id = $1", [other!.id]);
       await visit("/appeals", "Appeals");
-      await seen("You imposed this sanction");
+      await seen("This was your decision");
       await page.setViewportSize({ width: 390, height: 844 });
       await walk.expectNoFaults("appeals on a phone");
       await page.setViewportSize({ width: 1280, height: 900 });
@@ -116,6 +116,35 @@ export const describeReviewPages = (walk: Walk) =>
       expect(lifted).to.include({ status: "lifted" });
       expect(lifted!.appeal).to.include({ status: "overturned", answer: "We believe you." });
       await walk.admin.request("liftSanction", { params: { id: own!.id } });
+    });
+
+    it("decide the appeal of a removal beside what was removed and what was reported", async () => {
+      const author = await walk.logIn("grace");
+      const post = await author.posts.create({ content: "My neighbor is a fool", visibility: "public" });
+      const reporter = await walk.logIn("ada");
+      const { id } = await reporter.request("createReport", {
+        body: { target_type: "post", target_id: post.id, reason: "Insults", details: "" },
+      });
+      const told = "Leave your neighbors in peace.";
+      await walk.admin.request("resolveReport", {
+        params: { id },
+        body: { resolution: "resolved", action: "remove", told },
+      });
+      await walk.db.query("UPDATE removals SET removed_by = NULL WHERE content_id = $1", [post.id]);
+      const [removal] = await author.request("listOwnRemovals");
+      await author.request("appealRemoval", { params: { id: removal!.id }, body: { text: "He laughed." } });
+      await walk.page.reload();
+      await visit("/appeals", "Appeals");
+      const shown = walk.page.getByRole("article").filter({ hasText: "He laughed." });
+      for (const text of [told, "What was removed", "Insults"]) await shown.getByText(text).waitFor();
+      expect(await shown.getByText("My neighbor is a fool").count()).to.equal(2);
+      await walk.expectNoFaults("the appeal of a removal");
+      await shown.getByRole("textbox", { name: "Answer" }).fill("It reads like a joke.");
+      await press(shown, "Overturn");
+      await shown.waitFor({ state: "detached" });
+      expect((await reporter.request("getPost", { params: { id: post.id } })).content).to.equal(
+        "My neighbor is a fool",
+      );
     });
 
     it("play evidence of voice once another administrator has approved", async () => {

@@ -1,10 +1,11 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { flag, id, object, optional } from "#shared/contracts/fields.ts";
-import { appeal, appealAnswer, newSanction, sanction } from "#shared/contracts/views.ts";
+import { appeal, appealAnswer, appealDetails, newSanction, sanction } from "#shared/contracts/views.ts";
 import { imposeSanction, liftSanction } from "#shared/domain/identity/sanctions/impose-sanction.ts";
 import { managedAppeals, managedSanctions } from "#shared/domain/identity/sanctions/managed-sanctions.ts";
+import { getAppealDetails } from "#shared/domain/operations/appeals/appeals.queries.ts";
 import { decideAppeal } from "#shared/domain/operations/appeals/decide-appeal.ts";
-import { type AdminRoute, adminWrite } from "../../../http/admin-route.ts";
+import { type AdminRoute, adminRead, adminWrite } from "../../../http/admin-route.ts";
 import { managedList } from "../../managed-routes.ts";
 
 const tag = "Sanctions";
@@ -48,6 +49,21 @@ export const sanctionsRoutes = (): AdminRoute[] => [
     handler: ({ caller, params }) => liftSanction(caller, params.id),
   }),
   managedList(managedAppeals, tag),
+  adminRead({
+    tag,
+    id: "getAppeal",
+    method: "get",
+    path: "/appeals/:id",
+    summary: "Get an appeal",
+    description:
+      "Returns what it is about: the sanction, or what was removed, with the evidence of the review that it came from.",
+    extension: true,
+    permission: "appeals.read",
+    params: object({ id: id(exampleIds.appeal) }),
+    response: appealDetails,
+    errors: ["NOT_FOUND"],
+    handler: ({ params }) => getAppealDetails(params.id),
+  }),
   adminWrite({
     tag,
     id: "decideAppeal",

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltRoom, type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -61,6 +62,10 @@ describe("rules of a room by its host", () => {
     expect((await put(rules, ada.token)).error.code).to.equal("FORBIDDEN");
     const { body } = await service.call("get", `/rooms/${room.id}/rules`, { token: room.host.token });
     expect(body.data).to.include({ action: "mute" });
+    const { token } = await buildAdmin();
+    const seen = (await service.admin("get", `/rooms/${room.id}`, { token })).body.data.rules;
+    expect(seen).to.deep.include({ ...body.data, changed_by: room.host.id });
+    expect(seen.changed_at).to.be.a("string");
     await service.call("delete", `/rooms/${room.id}`, { token: room.host.token });
     expect(await query("SELECT 1 FROM room_rules WHERE room_id = $1", [room.id])).to.deep.equal([]);
   });

@@ -6,10 +6,12 @@ import { Async } from "../parts/async.tsx";
 import { formatTime } from "../parts/format.ts";
 import { Named } from "../parts/named.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
+import { isPicture, Picture } from "../parts/picture.tsx";
 import { Facts, Nothing, Rows, Section } from "../parts/section.tsx";
 import { toast } from "../parts/toast.ts";
 import { Status } from "../parts/value.tsx";
 import { labelOf, t } from "../texts.ts";
+import { Evidence } from "./review-item.tsx";
 import "./pages.css";
 
 type Appeal = DataOf<"listAppeals">["items"][number];
@@ -60,11 +62,7 @@ export default function Appeals() {
   );
 }
 
-function Open({ of: { id, user_id, sanction_id, text, created_at } }: { readonly of: Appeal }) {
-  const can = useCan();
-  const me = useAccount().id;
-  const found = useRead("listSanctions", { query: { user_id, limit: 100 } }, { enabled: can("sanctions.read") });
-  const sanction = found.data?.items.find((one) => one.id === sanction_id);
+function Open({ of: { id, user_id, text, created_at } }: { readonly of: Appeal }) {
   return (
     <Paper withBorder p="sm" component="article" aria-labelledby={`of-${id}`}>
       <Group justify="space-between" gap="xs">
@@ -78,32 +76,69 @@ function Open({ of: { id, user_id, sanction_id, text, created_at } }: { readonly
       <blockquote className="evidence">
         <bdi>{text || t("start.no_evidence")}</bdi>
       </blockquote>
-      {sanction && (
-        <Facts
-          of={[
-            [
-              labelOf("fields", "kinds"),
-              sanction.kinds.map((kind) => labelOf("values", kind)).join(", ") || t("review.warning"),
-            ],
-            [labelOf("fields", "reason"), sanction.reason],
-            [labelOf("fields", "until"), sanction.until ? formatTime(sanction.until) : t("story.until_lifted")],
-            [labelOf("fields", "created_at"), formatTime(sanction.created_at)],
-            [
-              labelOf("fields", "created_by"),
-              sanction.created_by ? (
-                <Named key="by" type="admin" id={sanction.created_by} />
-              ) : (
-                labelOf("values", "rule")
-              ),
-            ],
-          ]}
-        />
-      )}
-      {sanction?.created_by === me && <Text size="sm">{t("appeals.own")}</Text>}
-      {can("appeals.write") && sanction?.created_by !== me && <Decide id={id} />}
+      <Async of={useRead("getAppeal", { params: { id } })}>{(details) => <About of={details} />}</Async>
     </Paper>
   );
 }
+
+/** What an appeal is about, with its evidence, and the decision. */
+function About({ of: { id, sanction, removal, review } }: { readonly of: DataOf<"getAppeal"> }) {
+  const can = useCan();
+  const me = useAccount().id;
+  const { reason, created_by, created_at } = (sanction ?? removal)!;
+  const isOwn = created_by === me;
+  return (
+    <>
+      <Facts
+        of={[
+          ...(sanction ? factsOf(sanction) : []),
+          ...(removal ? [[labelOf("fields", "kind"), labelOf("values", removal.kind)] as const] : []),
+          [labelOf("fields", "reason"), reason || "–"],
+          [labelOf("fields", "created_at"), formatTime(created_at)],
+          [
+            labelOf("fields", "created_by"),
+            created_by ? <Named key="by" type="admin" id={created_by} /> : labelOf("values", "rule"),
+          ],
+        ]}
+      />
+      {removal && (
+        <>
+          <Text size="sm" mt="xs">
+            {t("appeals.removed")}
+          </Text>
+          <blockquote className="evidence">
+            {isPicture(removal.text) ? (
+              <Picture url={removal.text} />
+            ) : (
+              <bdi>{removal.text || t("start.no_evidence")}</bdi>
+            )}
+          </blockquote>
+        </>
+      )}
+      {review && (
+        <>
+          <Text size="sm" mt="xs">
+            {t("appeals.evidence")}: <b>{review.cause}</b>
+          </Text>
+          <Evidence of={review} />
+        </>
+      )}
+      {isOwn && <Text size="sm">{t("appeals.own")}</Text>}
+      {can("appeals.write") && !isOwn && <Decide id={id} />}
+    </>
+  );
+}
+
+/** What only sanctions have. */
+const factsOf = ({ kinds, until, suspends }: NonNullable<DataOf<"getAppeal">["sanction"]>) => [
+  [
+    labelOf("fields", "kinds"),
+    suspends
+      ? labelOf("values", "suspended")
+      : kinds.map((kind) => labelOf("values", kind)).join(", ") || t("review.warning"),
+  ] as const,
+  [labelOf("fields", "until"), until ? formatTime(until) : t("story.until_lifted")] as const,
+];
 
 function Decide({ id }: { readonly id: string }) {
   const [answer, setAnswer] = useState("");

@@ -81,7 +81,11 @@ const Item = ({ review, act, claim, isPending }: Omit<Props, "id"> & { readonly 
 const telling = ["body", "content", "text", "name", "full_name", "username", "bio", "description", "file_name"];
 
 /** What was written, as it read at that moment, what it said before it was edited, and its picture or link. */
-function Evidence({ of: { kind, text, evidence } }: { readonly of: QueuedReviewDetails }) {
+export function Evidence({
+  of: { kind, text, evidence },
+}: {
+  readonly of: Pick<QueuedReviewDetails, "kind" | "text" | "evidence">;
+}) {
   const textOf = (name: string) => (typeof evidence[name] === "string" ? (evidence[name] as string) : "");
   const shown = telling.map((name) => [name, textOf(name)] as const).filter(([, value]) => value !== "");
   const lines = kind === "content" && text !== "" ? [["text", text] as const] : shown;

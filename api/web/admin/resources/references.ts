@@ -51,6 +51,7 @@ const types: Readonly<Record<string, string>> = {
   approved_by: "admin",
   created_by: "admin",
   updated_by: "admin",
+  changed_by: "user",
   actor: "admin",
   admin: "admin",
   role: "role",

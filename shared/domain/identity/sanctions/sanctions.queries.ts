@@ -7,12 +7,13 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 export const sanctionStatus = `CASE WHEN s.lifted_at IS NOT NULL THEN 'lifted'
   WHEN s.until <= now() THEN 'ended' ELSE 'active' END`;
 
-const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** SQL: a time in a JSON value, in ISO 8601. */
+export const jsonTime = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const columns = `s.id, s.kinds, s.until, s.reason, s.covers, ${sanctionStatus} AS status, s.created_at, s.lifted_at, s.acknowledged_at,
   CASE WHEN s.rule_id IS NOT NULL THEN 'rule' WHEN s.report_id IS NOT NULL THEN 'report' ELSE 'review' END AS cause,
   CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'text', a.text, 'status', a.status,
-    'answer', a.answer, 'created_at', ${time("a.created_at")}, 'decided_at', ${time("a.decided_at")}) END AS appeal`;
+    'answer', a.answer, 'created_at', ${jsonTime("a.created_at")}, 'decided_at', ${jsonTime("a.decided_at")}) END AS appeal`;
 const from = "FROM sanctions s LEFT JOIN appeals a ON a.sanction_id = s.id";
 
 /** The most sanctions that a user is shown. */

@@ -3,6 +3,7 @@ import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { ManagedRoom, ManagedRoomDetails, RoomSnapshot } from "#shared/contracts/views.ts";
 import { type FilteredList, type ListFilter, listFiltered, readFiltered } from "#shared/db/filtered-list.ts";
 import { queryOne } from "#shared/db/query.ts";
+import { jsonTime } from "#shared/domain/identity/sanctions/sanctions.queries.ts";
 import { DomainError, unwrap } from "#shared/kernel/domain-error.ts";
 import { countMax, type Page, type PageQuery } from "#shared/kernel/page.ts";
 
@@ -50,7 +51,13 @@ type StoredRoom = Omit<ManagedRoomDetails, keyof LiveCounts | "process_id" | "li
 
 /** Returns a room with what its actor says of it. @throws NOT_FOUND, ENGINE_UNAVAILABLE */
 export async function getRoomDetails(actors: Actors, caller: AdminPrincipal, id: string): Promise<ManagedRoomDetails> {
-  const room = await queryOne<StoredRoom>(`SELECT ${columns}, r.description FROM rooms r WHERE r.id = $1`, [id]);
+  const room = await queryOne<StoredRoom>(
+    `SELECT ${columns}, r.description, (
+       SELECT u.rules || jsonb_build_object('changed_by', u.changed_by, 'changed_at', ${jsonTime("u.changed_at")})
+       FROM room_rules u WHERE u.room_id = r.id) AS rules
+     FROM rooms r WHERE r.id = $1`,
+    [id],
+  );
   if (!room) throw new DomainError("NOT_FOUND");
   const live = room.status === "open" ? await inspect(actors, caller, id) : null;
   return {

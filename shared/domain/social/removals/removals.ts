@@ -3,6 +3,7 @@ import type { Removal, RemovalKind } from "#shared/contracts/views.ts";
 import { countChanges } from "#shared/db/batches.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { jsonTime } from "#shared/domain/identity/sanctions/sanctions.queries.ts";
 import { chosenLanguage } from "#shared/domain/identity/users/user-language.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -42,10 +43,9 @@ export async function noteRestored(tx: Tx, contentId: string): Promise<void> {
   ]);
 }
 
-const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const columns = `r.id, r.kind, r.content_id, r.text, r.reason, r.created_at, r.restored_at,
   CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'text', a.text, 'status', a.status,
-    'answer', a.answer, 'created_at', ${time("a.created_at")}, 'decided_at', ${time("a.decided_at")}) END AS appeal`;
+    'answer', a.answer, 'created_at', ${jsonTime("a.created_at")}, 'decided_at', ${jsonTime("a.decided_at")}) END AS appeal`;
 const from = "FROM removals r LEFT JOIN appeals a ON a.id = r.appeal_id";
 
 /** Returns what was removed of a user, the latest first. */
