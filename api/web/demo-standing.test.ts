@@ -42,10 +42,32 @@ describe("the demo, to those who write what rules forbid", function () {
     await say(writer, "Whatsapp me tonight");
     const told = writer.getByRole("region", { name: "From the moderators to Grace Hopper" });
     await told.getByText("Held: others see it once it has been reviewed.").waitFor();
+    const inChat = writer.getByRole("log").getByText("Held: others see it once it has been reviewed.");
+    await inChat.waitFor();
+    expect(await reader.getByRole("log").getByText("Whatsapp me tonight").count()).to.equal(0);
+    expect(await faultsOf("a held message", shown)).to.deep.equal([]);
     const { items } = await admin.request("listReviewQueue", { query: { status: "open", kind: "content" } });
     await admin.request("decideHeldContent", { params: { id: items[0]!.id }, body: { decision: "release" } });
     await told.getByText("Released: others see it.").waitFor();
     await reader.getByRole("log").getByText("Whatsapp me tonight").waitFor();
+    await inChat.waitFor({ state: "detached" });
+
+    await press(reader, "Report “Whatsapp me tonight”");
+    const dialog = reader.getByRole("dialog", { name: "Report" });
+    await dialog.getByLabel("Reason").selectOption("Spam or fraud");
+    await fill(dialog, "What happened?", "Sells accounts");
+    expect(await faultsOf("the dialog of a report", shown)).to.deep.equal([]);
+    await press(dialog, "Send the report");
+    await reader.getByText("Thank you. We will look at it.").waitFor();
+    await press(writer, "Report the room");
+    await writer.getByRole("dialog", { name: "Report" }).getByLabel("Reason").selectOption("Something else");
+    await press(writer, "Send the report");
+    const reported = async () =>
+      (await admin.request("listReports", { query: { status: "open" } })).items.map(
+        ({ target_type, reason }) => `${target_type}: ${reason}`,
+      );
+    await until("both are reported", async () => (await reported()).includes("room: Something else"));
+    expect(await reported()).to.include("message: Spam or fraud");
 
     const sanction = { user_id: items[0]!.user_id, kinds: ["chat" as const], reason: "Selling coins" };
     const { id } = await admin.request("imposeSanction", { body: sanction });

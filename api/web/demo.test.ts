@@ -125,6 +125,9 @@ describe("the demo", function () {
       .getByRole("button", { name: /Grace Hopper/ })
       .click();
     await press(ada, "Report");
+    await ada.getByRole("dialog", { name: "Report" }).getByLabel("Reason").selectOption("Spam or fraud");
+    await ada.getByLabel("What happened?").fill("Sells coins");
+    await press(ada, "Send the report");
     await ada.getByText("Thank you. We will look at it.").waitFor();
   });
 

@@ -3,6 +3,7 @@ import type { LiveRoom, RoomMessage } from "../../../shared/client/client.ts";
 import { Avatar, hueOf, uploadedPath } from "./avatar.tsx";
 import { usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
+import { Held } from "./report.tsx";
 import type { Open } from "./room.tsx";
 import { t } from "./texts.ts";
 
@@ -44,6 +45,7 @@ export function Chat({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) =>
           {after(message.id)}
         </Fragment>
       ))}
+      <Held targetId={room.id} className="notice held" onShown={toEnd} />
     </div>
   );
 }
@@ -106,6 +108,16 @@ function Message({ message, room, onOpen }: { message: RoomMessage; room: LiveRo
         {picture && <img src={picture} alt={t("Picture of {{name}}", { name: user.full_name })} />}
         {body && <p dir="auto">{body}</p>}
       </div>
+      {!isMine && (
+        <button
+          type="button"
+          className="link delete"
+          aria-label={t("Report “{{body}}”", { body })}
+          onClick={() => onOpen({ kind: "report", about: { target_type: "message", target_id: id } })}
+        >
+          <Icon name="flag" size={13} />
+        </button>
+      )}
       {(isMine || runs) && (
         <button
           type="button"

@@ -3,6 +3,7 @@ import type { Post } from "../../../shared/client/client.ts";
 import { Avatar } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
+import { ReportSheet } from "./report.tsx";
 import { Scene } from "./scene.tsx";
 import { key, t } from "./texts.ts";
 import { ago } from "./time.ts";
@@ -55,6 +56,7 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
   const person = usePerson();
   const { posts } = person.hubbub;
   const [isOpen, setOpen] = useState(false);
+  const [isReporting, setReporting] = useState(false);
   const act = async (call: () => Promise<unknown>) => {
     if (await person.attempt(call)) onChange();
   };
@@ -101,17 +103,7 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
           <Icon name="chat" size={18} /> {post.comments_count}
         </button>
         {post.author.id !== person.id && (
-          <button
-            type="button"
-            className="link push"
-            onClick={() =>
-              void person.attempt(async () => {
-                const about = { target_type: "post", target_id: post.id, reason: "Reported in the demo" } as const;
-                await person.hubbub.request("createReport", { body: about });
-                person.say(t("Thank you. We will look at it."));
-              })
-            }
-          >
+          <button type="button" className="link push" onClick={() => setReporting(true)}>
             {t("Report")}
           </button>
         )}
@@ -121,6 +113,9 @@ function PostCard({ post, onChange }: { post: Post; onChange: () => void }) {
           </button>
         )}
       </footer>
+      {isReporting && (
+        <ReportSheet about={{ target_type: "post", target_id: post.id }} onClose={() => setReporting(false)} />
+      )}
       {isOpen && <Comments key={post.comments_count} post={post} onChange={onChange} />}
     </article>
   );

@@ -16,6 +16,7 @@ const paths = {
   send: "M4 12 20 4l-5 16-4-7z",
   lock: "M6 11h12v10H6zM8 11V8a4 4 0 0 1 8 0v3",
   plus: "M12 5v14M5 12h14",
+  flag: "M5 21V4h14l-4 4 4 4H5",
   close: "M6 6l12 12M18 6 6 18",
   back: "M15 5l-7 7 7 7",
   seat: "M7 4h10v9H7zM5 13h14v4H5zM7 17v4M17 17v4",

@@ -1,6 +1,8 @@
+import { useState } from "react";
 import type { LiveRoom } from "../../../shared/client/client.ts";
 import { Avatar } from "./avatar.tsx";
 import { useLoaded, usePerson } from "./hooks.ts";
+import { ReportSheet } from "./report.tsx";
 import type { Open } from "./room.tsx";
 import { Sheet } from "./sheet.tsx";
 import { key, t } from "./texts.ts";
@@ -53,7 +55,9 @@ export function MemberSheet({ room, userId, onOpen, onClose }: CardProps) {
   const act = async (call: () => Promise<unknown>) => {
     if (await person.attempt(call)) reload();
   };
+  const [isReporting, setReporting] = useState(false);
   if (!profile) return null;
+  if (isReporting) return <ReportSheet about={{ target_type: "user", target_id: userId }} onClose={onClose} />;
   return (
     <Sheet title={profile.full_name} onClose={onClose}>
       <div className="card">
@@ -90,7 +94,7 @@ export function MemberSheet({ room, userId, onOpen, onClose }: CardProps) {
             </button>
           )}
           {runs && member && <RunChoices room={room} userId={userId} onClose={onClose} />}
-          <Safety userId={userId} onClose={onClose} />
+          <Safety userId={userId} onReport={() => setReporting(true)} onClose={onClose} />
         </div>
       )}
     </Sheet>
@@ -98,25 +102,20 @@ export function MemberSheet({ room, userId, onOpen, onClose }: CardProps) {
 }
 
 /** What both app stores ask for, beside users' content. */
-function Safety({ userId, onClose }: { userId: string; onClose: () => void }) {
+function Safety({ userId, onReport, onClose }: { userId: string; onReport: () => void; onClose: () => void }) {
   const person = usePerson();
   const { users } = person.hubbub;
-  const act = async (call: () => Promise<unknown>, thanks: string) => {
-    if (!(await person.attempt(call))) return;
-    person.say(thanks);
+  const block = async () => {
+    if (!(await person.attempt(() => users.block(userId)))) return;
+    person.say(t("Blocked."));
     onClose();
   };
   return (
     <>
-      <button
-        type="button"
-        onClick={() =>
-          void act(() => users.report(userId, { reason: "Reported in the demo" }), t("Thank you. We will look at it."))
-        }
-      >
+      <button type="button" onClick={onReport}>
         {t("Report")}
       </button>
-      <button type="button" className="danger" onClick={() => void act(() => users.block(userId), t("Blocked."))}>
+      <button type="button" className="danger" onClick={() => void block()}>
         {t("Block")}
       </button>
     </>

@@ -1,8 +1,9 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import type { Conversation, ServerEvents } from "../../../shared/client/client.ts";
 import { Avatar, type Shown } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
+import { Held, ReportSheet } from "./report.tsx";
 import { t } from "./texts.ts";
 import { ago } from "./time.ts";
 
@@ -89,9 +90,11 @@ function Thread({ conversation, onBack }: { conversation: Conversation; onBack: 
   }, [isTyping]);
   const list = useRef<HTMLDivElement>(null);
   const newest = data?.items[0]?.id;
-  useEffect(() => {
+  const toEnd = useCallback(() => {
     list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [newest, isTyping]);
+  }, []);
+  useEffect(toEnd, [newest, isTyping]);
+  const [reported, setReported] = useState<string>();
 
   const label = t("Chat with {{name}}", { name: shown.full_name });
   return (
@@ -109,14 +112,28 @@ function Thread({ conversation, onBack }: { conversation: Conversation; onBack: 
           <p key={key} className={sender_id === person.id ? "bubble mine" : "bubble"}>
             {sender && sender_id !== person.id && <b>{sender.full_name}</b>}
             <bdi>{body}</bdi>
+            {sender_id !== person.id && (
+              <button
+                type="button"
+                className="link"
+                aria-label={t("Report “{{body}}”", { body })}
+                onClick={() => setReported(key)}
+              >
+                <Icon name="flag" size={13} />
+              </button>
+            )}
             {sender_id === person.id && !group && <small>{read_at ? t("Read") : t("Sent")}</small>}
           </p>
         ))}
+        <Held targetId={id} className="bubble mine held" onShown={toEnd} />
         {isTyping && (
           <p className="bubble typing">{t("{{name}} is typing …", { name: shown.full_name.split(" ")[0]! })}</p>
         )}
       </div>
       <ThreadField id={id} />
+      {reported && (
+        <ReportSheet about={{ target_type: "message", target_id: reported }} onClose={() => setReported(undefined)} />
+      )}
     </div>
   );
 }

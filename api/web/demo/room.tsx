@@ -10,6 +10,7 @@ import { useLive, usePerson, usePersonState } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { MemberSheet, MembersSheet } from "./members.tsx";
 import { MicControls } from "./mic.tsx";
+import { type Reported, ReportSheet } from "./report.tsx";
 import { SeatSheet } from "./seat-sheet.tsx";
 import { Stage } from "./stage.tsx";
 import { t } from "./texts.ts";
@@ -20,7 +21,8 @@ export type Open =
   | { kind: "gifts"; to?: string }
   | { kind: "members" | "games" | "voice" }
   | { kind: "seat"; seatNo: number }
-  | { kind: "member"; userId: string };
+  | { kind: "member"; userId: string }
+  | { kind: "report"; about: Reported };
 
 export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) {
   const person = usePerson();
@@ -56,6 +58,16 @@ export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) 
         >
           <Icon name="wave" size={19} />
         </button>
+        {state.my_role !== "host" && (
+          <button
+            type="button"
+            className="round"
+            aria-label={t("Report the room")}
+            onClick={() => setOpen({ kind: "report", about: { target_type: "room", target_id: room.id } })}
+          >
+            <Icon name="flag" size={19} />
+          </button>
+        )}
         <button
           type="button"
           className="crowd"
@@ -78,6 +90,7 @@ export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) 
       {open?.kind === "members" && <MembersSheet room={room} onOpen={setOpen} onClose={close} />}
       {open?.kind === "member" && <MemberSheet room={room} userId={open.userId} onOpen={setOpen} onClose={close} />}
       {open?.kind === "seat" && <SeatSheet room={room} seatNo={open.seatNo} onOpen={setOpen} onClose={close} />}
+      {open?.kind === "report" && <ReportSheet about={open.about} onClose={close} />}
       {open?.kind === "voice" && <VoiceSheet room={room} isConfigured={voice} onClose={close} />}
       <Games room={room} isOpen={open?.kind === "games"} onClose={close} />
     </div>
