@@ -132,10 +132,10 @@ export const describeReviewPages = (walk: Walk) =>
       });
       await walk.db.query("UPDATE removals SET removed_by = NULL WHERE content_id = $1", [post.id]);
       const [removal] = await author.request("listOwnRemovals");
-      await author.request("appealRemoval", { params: { id: removal!.id }, body: { text: "He laughed." } });
+      await author.request("appealRemoval", { params: { id: removal!.id }, body: { text: "They laughed." } });
       await walk.page.reload();
       await visit("/appeals", "Appeals");
-      const shown = walk.page.getByRole("article").filter({ hasText: "He laughed." });
+      const shown = walk.page.getByRole("article").filter({ hasText: "They laughed." });
       for (const text of [told, "What was removed", "Insults"]) await shown.getByText(text).waitFor();
       expect(await shown.getByText("My neighbor is a fool").count()).to.equal(2);
       await walk.expectNoFaults("the appeal of a removal");
