@@ -24,6 +24,7 @@ import { reconcileJob, reconcileOrder } from "#shared/domain/money/payments/reco
 import { expireStore, expireStoreJob } from "#shared/domain/money/store/expire-store.ts";
 import { consumptionJob, sendConsumption } from "#shared/domain/money/stores/apple/send-consumption.ts";
 import { acknowledgeJob, acknowledgePurchase } from "#shared/domain/money/stores/google/acknowledge.ts";
+import { endRenewal, endRenewalJob } from "#shared/domain/money/subscriptions/cancel-subscription.ts";
 import { mailKeptOut } from "#shared/domain/operations/appeals/mail-kept-out.ts";
 import { broadcastNowJob, sendDueBroadcasts } from "#shared/domain/operations/broadcasts/send-broadcasts.ts";
 import { erasureJob } from "#shared/domain/operations/deletion/deletion-jobs.ts";
@@ -63,6 +64,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(consumptionJob, ({ transaction_id }) => sendConsumption(transaction_id));
   await jobs.workOn(reconcileJob, ({ order_id }) => reconcileOrder(order_id));
   await jobs.workOn(acknowledgeJob, ({ transaction_id }) => acknowledgePurchase(transaction_id));
+  await jobs.workOn(endRenewalJob, ({ subscription_id }) => endRenewal(subscription_id));
   await jobs.workOn(fulfilJob, ({ order_id }) => fulfilOrder(order_id));
   await jobs.workOn(reminderJob, ({ user_id }) => remindCustomer(user_id));
   await jobs.workOn(webhookJob, ({ delivery_id }) => sendWebhook(delivery_id));

@@ -7,6 +7,7 @@ import { reconcileOrder } from "#shared/domain/money/payments/reconcile-order.ts
 import { requestRefund } from "#shared/domain/money/payments/request-refund.ts";
 import { verifyPayment } from "#shared/domain/money/payments/verify-payment.ts";
 import { orderVip } from "#shared/domain/money/store/order-vip.ts";
+import { eraseUser } from "#shared/domain/operations/deletion/erase-user.ts";
 import { daysMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
@@ -22,7 +23,7 @@ import { cancelSubscription } from "./cancel-subscription.ts";
 import { listSubscriptions } from "./subscriptions.queries.ts";
 
 describe("a subscription at Stripe", () => {
-  useService();
+  const service = useService();
   const stripe = useStripe();
   const { tell } = stripe;
 
@@ -208,6 +209,14 @@ describe("a subscription at Stripe", () => {
     await cancelSubscription(callerOf(late.user), (await shownTo(late.user))!.id);
     expect([late.subscription.status, (await shownTo(late.user))?.status]).to.deep.equal(["canceled", "expired"]);
     await vipEndsIn(late.user, 0);
+  });
+
+  it("is canceled when its account is erased, also if Stripe is away at first", async () => {
+    const { user, subscription } = await subscribed();
+    await query("UPDATE users SET status = 'deletion_pending', deletion_due_at = now() WHERE id = $1", [user.id]);
+    stripe.fake.trouble("fail", 2);
+    await eraseUser(user.id, service.actors);
+    await until("it is canceled", () => subscription.cancel_at_period_end, 15_000);
   });
 
   it("ends at once when the operator ends it before its time", async () => {

@@ -6,6 +6,7 @@ import { firstToAnswer } from "#shared/domain/identity/accounts/addresses.ts";
 import { eraseAccount } from "#shared/domain/identity/accounts/erase-account.ts";
 import { deleteIdentities } from "#shared/domain/identity/sign-in/provider-tokens.ts";
 import { openRoomsOf } from "#shared/domain/live/rooms/rooms.queries.ts";
+import { endRenewals } from "#shared/domain/money/subscriptions/cancel-subscription.ts";
 import { claimTickets } from "#shared/domain/operations/tickets/erase-tickets.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -47,6 +48,7 @@ async function beginErasure(userId: string): Promise<boolean> {
     );
     const begun = await eraseAccount(tx, userId, isoNow());
     if (begun) await deleteIdentities(tx, userId);
+    if (begun) await endRenewals(tx, userId);
     if (begun && account?.email) await claimTickets(tx, userId, account.email);
     return begun;
   });
