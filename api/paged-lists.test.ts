@@ -1,7 +1,11 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { connectionOpened } from "#shared/domain/identity/presence/presence.ts";
-import type { BuiltUser } from "#shared/testing/factories.ts";
+import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
+import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
+import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
+import { type BuiltUser, buildGift, buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
 import { Scene } from "#shared/testing/scene.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { buildSentDelivery } from "#shared/testing/webhooks.ts";
@@ -13,6 +17,18 @@ interface List {
   readonly reader: "owner" | "member";
 }
 
+/** Lets the member earn by a gift of someone who has bought coins only. */
+async function earn({ member }: Scene, room_id: string): Promise<void> {
+  const [{ id: gift_id }, fan] = [await buildGift({ price: 10 }), await buildUser()];
+  const planId = await buildSplitPlan([{ to: "receiver", basis_points: 10_000, asset: "earnings" }], {
+    gift_ids: [gift_id],
+  });
+  await buyCoins(fan.id, 10);
+  await transferGift(callerOf(fan), { room_id, gift_id, recipient_id: member.id, quantity: 1 });
+  await query("UPDATE split_plans SET retired_at = now() WHERE id = $1", [planId]);
+  await loadSplitPlans();
+}
+
 const sentWebhook = async ({ owner }: Scene): Promise<string> => (await buildSentDelivery(owner)).id;
 
 /** Every paged list, and who of the scene has something on it. */
@@ -21,6 +37,7 @@ const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
   "/conversations": { path: "/conversations", reader: "owner" },
   "/conversations/:id/members": { path: `/conversations/${await scene.group()}/members`, reader: "owner" },
   "/conversations/:id/messages": { path: `/conversations/${await scene.conversation()}/messages`, reader: "owner" },
+  "/earnings/movements": { path: "/earnings/movements", reader: "member" },
   "/friends": { path: "/friends", reader: "member" },
   "/friends/requests": { path: "/friends/requests", reader: "owner" },
   "/friends/requests/sent": { path: "/friends/requests/sent", reader: "member" },
@@ -63,6 +80,7 @@ describe("a paged list", () => {
       recipient_id: member.id,
       quantity: 1,
     });
+    await earn(scene, await scene.room());
     await query(
       `INSERT INTO room_bans (room_id, user_id, banned_by, banned_until, reason)
        VALUES ($1, $2, $3, now() + interval '1 hour', '')`,

@@ -2474,6 +2474,7 @@ CREATE INDEX held_content_user_idx ON public.held_content USING btree (user_id, 
 CREATE INDEX idempotency_keys_age_idx ON public.idempotency_keys USING btree (created_at);
 CREATE INDEX identities_subject_idx ON public.identities USING btree (subject);
 CREATE INDEX leaderboard_scores_rank_idx ON public.leaderboard_scores USING btree (scope, week, score DESC, reached_at, subject_id);
+CREATE INDEX ledger_entries_earnings_idx ON public.ledger_entries USING btree (id) WHERE ((asset)::text = 'earnings'::text);
 CREATE INDEX ledger_entries_movement_idx ON public.ledger_entries USING btree (movement_id);
 CREATE INDEX ledger_entries_rare_house_idx ON public.ledger_entries USING btree (house, id) WHERE (house <> ALL (ARRAY['issue'::text, 'gift_revenue'::text]));
 CREATE INDEX ledger_entries_type_idx ON public.ledger_entries USING btree (type, id);

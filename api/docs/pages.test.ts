@@ -195,6 +195,7 @@ describe("the pages of documents", () => {
       "listGroupInvites NOT_FOUND",
       "getInvitedGroup NOT_FOUND",
       "getOrder NOT_FOUND",
+      "getReceipt NOT_FOUND",
       "getDataExport NOT_FOUND",
       "getMedia NOT_FOUND",
     ]);

@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { useBrowser } from "#shared/testing/clients/browser.ts";
 import { faultsOf, press, usePageWatch } from "#shared/testing/clients/watched-page.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
-import { createAdmin } from "../../shared/client/admin.ts";
+import { type Admin, createAdmin } from "../../shared/client/admin.ts";
 
 describe("the demo, to those who write what rules forbid", function () {
   this.timeout(60_000);
@@ -26,6 +26,27 @@ describe("the demo, to those who write what rules forbid", function () {
     await fill(who, "Chat message", text);
     await press(who, "Send");
   };
+
+  /** Ada reports Grace's message, and Grace the room. */
+  async function report(shown: Page, admin: Admin): Promise<void> {
+    const [reader, writer] = [shown.locator("[data-person=ada]"), shown.locator("[data-person=grace]")];
+    await press(reader, "Report “Whatsapp me tonight”");
+    const dialog = reader.getByRole("dialog", { name: "Report" });
+    await dialog.getByLabel("Reason").selectOption("Spam or fraud");
+    await fill(dialog, "What happened?", "Sells accounts");
+    expect(await faultsOf("the dialog of a report", shown)).to.deep.equal([]);
+    await press(dialog, "Send the report");
+    await reader.getByText("Thank you. We will look at it.").waitFor();
+    await press(writer, "Report the room");
+    await writer.getByRole("dialog", { name: "Report" }).getByLabel("Reason").selectOption("Something else");
+    await press(writer, "Send the report");
+    const reported = async () =>
+      (await admin.request("listReports", { query: { status: "open" } })).items.map(
+        ({ target_type, reason }) => `${target_type}: ${reason}`,
+      );
+    await until("both are reported", async () => (await reported()).includes("room: Something else"));
+    expect(await reported()).to.include("message: Spam or fraud");
+  }
 
   it("shows what is masked, blocked, and held, a sanction with its appeal, and new terms", async () => {
     const admin = createAdmin({ url: service.url });
@@ -52,23 +73,7 @@ describe("the demo, to those who write what rules forbid", function () {
     await reader.getByRole("log").getByText("Whatsapp me tonight").waitFor();
     await inChat.waitFor({ state: "detached" });
 
-    await press(reader, "Report “Whatsapp me tonight”");
-    const dialog = reader.getByRole("dialog", { name: "Report" });
-    await dialog.getByLabel("Reason").selectOption("Spam or fraud");
-    await fill(dialog, "What happened?", "Sells accounts");
-    expect(await faultsOf("the dialog of a report", shown)).to.deep.equal([]);
-    await press(dialog, "Send the report");
-    await reader.getByText("Thank you. We will look at it.").waitFor();
-    await press(writer, "Report the room");
-    await writer.getByRole("dialog", { name: "Report" }).getByLabel("Reason").selectOption("Something else");
-    await press(writer, "Send the report");
-    const reported = async () =>
-      (await admin.request("listReports", { query: { status: "open" } })).items.map(
-        ({ target_type, reason }) => `${target_type}: ${reason}`,
-      );
-    await until("both are reported", async () => (await reported()).includes("room: Something else"));
-    expect(await reported()).to.include("message: Spam or fraud");
-
+    await report(shown, admin);
     const sanction = { user_id: items[0]!.user_id, kinds: ["chat" as const], reason: "Selling coins" };
     const { id } = await admin.request("imposeSanction", { body: sanction });
     await told.getByText("You can't use: chat in rooms").waitFor();

@@ -1,3 +1,4 @@
+import Joi from "joi";
 import type { Topic } from "#shared/contracts/domain-events.ts";
 import { eventTopics } from "#shared/contracts/event-data.ts";
 import { eventKinds } from "#shared/contracts/event-kinds.ts";
@@ -63,7 +64,10 @@ export const managedEventEndpoints: ManagedResource = {
   },
   search: ["url"],
   derivedFilters: {
-    disabled: { schema: flag(false).description("Whether it is paused."), where: "(t.disabled_at IS NOT NULL) = ?" },
+    disabled: {
+      schema: Joi.boolean().description("Whether it is paused.").example(false),
+      where: "(t.disabled_at IS NOT NULL) = ?",
+    },
   },
   sorts: ["-created_at", "url"],
   exampleId: exampleIds.webhook,

@@ -14,6 +14,7 @@ import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/
 import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
 import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
+import { managedSplitPlans } from "#shared/domain/money/splits/managed-split-plans.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
 import { managedAdjustments } from "#shared/domain/operations/adjustments/managed-adjustments.ts";
 import { managedAdmins, managedRoles } from "#shared/domain/operations/admins/managed-admins.ts";
@@ -169,6 +170,7 @@ const money: readonly Kind[] = [
   managedKind(managedCoinPackages),
   managedKind(managedStoreProducts, { name: "t.product_id", detail: "t.store" }),
   managedKind(managedOffers, { detail: "t.kind" }),
+  managedKind(managedSplitPlans),
   managedKind(managedCoupons, { detail: "t.code" }),
   managedKind(managedFrames),
   managedKind(managedVipPlans),
