@@ -271,10 +271,13 @@ describe("two processes over one database and one Redis", function () {
     await runBeside(
       environment,
       `import { service } from "#shared/contracts/principal.ts";
+       import { jobs } from "#shared/db/jobs.ts";
        import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
        import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
        await openDatabase(process.env.DATABASE_URL);
+       await jobs.start({ work: false });
        await suspendUser(service, "${bob.id}", { reason: "test" });
+       await jobs.stop();
        await closeDatabase();`,
     );
     await gone(bobOnB.inbox);

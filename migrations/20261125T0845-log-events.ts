@@ -1,5 +1,10 @@
 type Run = (sql: string) => Promise<void>;
 
+/** Deliveries of resellers and of the operator's endpoints are one table. */
+export const compatible = {
+  "webhook_deliveries.webhook_deliveries_owner_check": "The previous release always writes an endpoint_id.",
+};
+
 export async function up(run: Run): Promise<void> {
   await run(`
     -- What the operator's servers have asked for, in the order in which they receive it.

@@ -252,15 +252,15 @@ export const describePeoplePages = (walk: Walk) =>
       const { page } = walk;
       await visit("/notifications/new", "New broadcast");
       const preview = page.getByRole("region", { name: "What they will see" });
-      await preview.getByText("Reaches 2 users.").waitFor();
+      await preview.getByText("Reaches 3 users.").waitFor();
       await page.getByLabel("Title").fill("Festival");
       await page.getByLabel("Text").fill("Tonight at 8.");
       await preview.getByText("Tonight at 8.").waitFor();
       await press(page, "Send");
-      await dialog().getByText("2 users get this notification now.").waitFor();
+      await dialog().getByText("3 users get this notification now.").waitFor();
       await press(dialog(), "Send");
       await walk.heading("Festival");
-      await seen("2 of 2 users notified");
+      await seen("3 of 3 users notified");
     });
 
     it("stop a broadcast that waits for its time", async () => {

@@ -112,8 +112,8 @@ const recordSuccess = (of: Endpoints, id: string, { endpoint_id }: Claimed, stat
       [id, status],
     );
     const [recovered] = await tx.query<{ since: string }>(
-      `UPDATE ${of.table} e SET failing_since = NULL FROM (SELECT id, failing_since FROM ${of.table} WHERE id = $1) AS old
-       WHERE e.id = old.id AND e.failing_since IS NOT NULL RETURNING old.failing_since AS since`,
+      `UPDATE ${of.table} e SET failing_since = NULL FROM (SELECT id, failing_since FROM ${of.table} WHERE id = $1) AS was
+       WHERE e.id = was.id AND e.failing_since IS NOT NULL RETURNING was.failing_since AS since`,
       [endpoint_id],
     );
     return { ok: true, failedSince: recovered?.since ?? null };

@@ -36,6 +36,8 @@ describe("templates of mail", () => {
     body: "Bob sent you Rose.",
     ticket_subject: "I can't log in",
     message: "Please <try> again.",
+    reason: "Spam & fraud",
+    answer: "It was <fine>.",
   };
 
   for (const name of mailNames)

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Receipt, ReceiptNote } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { OrderModel } from "./order.model.ts";
 import { noReceipt, noSuchOrder } from "./payments.errors.ts";
 import { receiptLink } from "./receipt-link.ts";
 
@@ -21,10 +22,7 @@ export async function receiptsOf(orderId: string): Promise<ReceiptNote[]> {
  * @throws NOT_FOUND, also for another user's order
  */
 export async function accessReceipt(caller: UserPrincipal, orderId: string): Promise<Receipt> {
-  const order = await queryOne<{ title: string }>("SELECT title FROM payment_orders WHERE id = $1 AND user_id = $2", [
-    orderId,
-    caller.userId,
-  ]);
+  const order = await OrderModel.read({ id: orderId, user_id: caller.userId }, ["title"]);
   if (!order) throw noSuchOrder();
   const [receipt, ...notes] = await receiptsOf(orderId);
   if (!receipt) throw noReceipt();
