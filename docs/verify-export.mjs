@@ -96,7 +96,9 @@ function checkKept(keptHead) {
 }
 
 /** What an entry moves: coins, earnings, or money of a currency. */
-const assetOf = ({ asset, currency }) => asset ?? currency ?? "coins";
+function assetOf({ asset, currency }) {
+  return asset ?? currency ?? "coins";
+}
 
 /** The entries of a ledger transaction add up to zero in each asset, as do the bought ones of its coins. */
 function checkTransaction({ id, entries }) {
