@@ -9,4 +9,4 @@ export const earningsQuery = object({
 
 export const exchangeBody = object({
   amount: integer(1, 900_000_000_000, 500).description("Earnings to exchange."),
-});
+}).meta({ name: "ExchangeEarningsBody" });
