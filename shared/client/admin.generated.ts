@@ -660,7 +660,7 @@ export interface VoiceEvidence {
   started_at: string | null;
   /** From the first to the last word. */
   seconds: number;
-  /** Who is heard. */
+  /** The people who are heard. */
   seats: {
     user_id: string;
     /** How long they are heard, without silence. */
@@ -3143,7 +3143,7 @@ export interface ManagedRule {
     language: string;
   } | {
     kind: "country";
-    /** Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none. */
+    /** The country in the author's profile, ISO 3166-1 alpha-2. Authors without a country are in none. */
     country: string;
   } | {
     kind: "room";
@@ -3253,7 +3253,7 @@ export interface CreateRuleBody {
     language: string;
   } | {
     kind: "country";
-    /** Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none. */
+    /** The country in the author's profile, ISO 3166-1 alpha-2. Authors without a country are in none. */
     country: string;
   } | {
     kind: "room";
@@ -3351,7 +3351,7 @@ export interface UpdateRuleBody {
     language: string;
   } | {
     kind: "country";
-    /** Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none. */
+    /** The country in the author's profile, ISO 3166-1 alpha-2. Authors without a country are in none. */
     country: string;
   } | {
     kind: "room";

@@ -28,7 +28,7 @@ export const ruleScope = union(
       .pattern(/^[A-Z]{2}$/)
       .required()
       .example("IN")
-      .description("Of the profile of who writes, ISO 3166-1 alpha-2. Who has chosen none is in none."),
+      .description("The country in the author's profile, ISO 3166-1 alpha-2. Authors without a country are in none."),
   }),
   object({ kind: oneOf("room"), room_id: id(exampleIds.room) }),
 );

@@ -17,7 +17,7 @@ export const voiceEvidence = object({
     "Null once all who were heard are erased.",
   ),
   seconds: count(300).description("From the first to the last word."),
-  seats: listOf(object(seatFields)).description("Who is heard."),
+  seats: listOf(object(seatFields)).description("The people who are heard."),
   report_ids: listOf(id(exampleIds.report)).description("The reports that sealed it."),
   status: oneOf(...evidenceStatuses).description(
     "`requested`: another administrator must approve. `open`: the two who requested and approved can listen.",

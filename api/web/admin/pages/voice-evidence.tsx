@@ -68,7 +68,7 @@ const factsOf = (evidence: Evidence, heard?: Recordings) =>
     .filter((fact) => fact !== null && fact !== "")
     .map(([name, value]) => [labelOf("fields", name.replace(/_ids?$/, "")), value] as const);
 
-/** Who is heard, and how long; with the audio, if it may be heard now. */
+/** The people who are heard, for how long, and the audio, if it may be played now. */
 const Seats = ({ of, heard }: { readonly of: Evidence; readonly heard: Recordings | undefined }) => (
   <Stack gap="xs">
     {of.seats.map(({ user_id, seconds }) => {
