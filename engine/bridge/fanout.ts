@@ -5,6 +5,7 @@ import type { Connection } from "#shared/contracts/actors.ts";
 import type { ServerPush } from "#shared/contracts/events.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { FrameGathering } from "./frame-gathering.ts";
+import { MissedFrames } from "./missed-frames.ts";
 import type { Pushing } from "./previous-stream.ts";
 
 export const roomChannel = (roomId: string) => `room:${roomId}`;
@@ -15,7 +16,10 @@ export const presenceChannel = (userId: string) => `presence:${userId}`;
 const idIn = (channel: string) => channel.slice(channel.indexOf(":") + 1);
 
 export interface PushOptions {
-  /** Dropped for a connection that has not read what was sent before. */
+  /**
+   * Dropped for a connection that has not read what was sent before. If it has a number, and none follows it soon, a
+   * socket gets it after all.
+   */
   readonly volatile?: boolean;
 }
 
@@ -63,6 +67,7 @@ export class Fanout {
 
   readonly #bus: Pushing | undefined;
   readonly #gathering: FrameGathering;
+  readonly #missed: MissedFrames;
   #onAdmission: ((admission: SessionAdmission) => void) | undefined;
   #onActorBegan: ((began: ActorBegan) => void) | undefined;
   #onPresence: ((userIds: readonly string[]) => void) | undefined;
@@ -72,6 +77,7 @@ export class Fanout {
     this.#io = io;
     this.#bus = bus;
     this.#gathering = new FrameGathering(io);
+    this.#missed = new MissedFrames(io);
     if (bus) followRooms(io, bus);
   }
 
@@ -92,7 +98,9 @@ export class Fanout {
   }
 
   /** To the sockets in these channels, and to the native clients of the users that they name. */
-  #pushHere(channels: readonly string[], { event, payload }: ServerPush, { volatile }: PushOptions): void {
+  #pushHere(channels: readonly string[], push: ServerPush, { volatile = false }: PushOptions): void {
+    const { event, payload } = push;
+    if ("seq" in payload) for (const channel of channels) this.#missed.note(channel, push, volatile);
     const target = this.#io.to([...channels]);
     (volatile ? target.volatile : target).emit(event, payload);
     if (this.#natives.size === 0) return;
