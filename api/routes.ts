@@ -7,6 +7,7 @@ import { authRoutes } from "./public/identity/auth/auth.routes.ts";
 import { secondFactorRoutes } from "./public/identity/auth/second-factor.routes.ts";
 import { signInRoutes } from "./public/identity/auth/sign-in.routes.ts";
 import { friendsRoutes } from "./public/identity/friends/friends.routes.ts";
+import { kycRoutes } from "./public/identity/kyc/kyc.routes.ts";
 import { sanctionsRoutes } from "./public/identity/sanctions/sanctions.routes.ts";
 import { usersRoutes } from "./public/identity/users/users.routes.ts";
 import { gamesRoutes } from "./public/live/games/games.routes.ts";
@@ -48,6 +49,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...policiesRoutes(),
     ...walletRoutes(),
     ...earningsRoutes(),
+    ...kycRoutes(),
     ...roomsRoutes(deps),
     ...voiceRoutes(deps),
     ...giftsRoutes(deps),

@@ -985,6 +985,27 @@ CREATE TABLE identities (
   CONSTRAINT identities_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 );
 
+CREATE TABLE kyc_cases (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  provider text NOT NULL,
+  reference text,
+  status text NOT NULL,
+  level smallint NOT NULL DEFAULT 0,
+  expires_at timestamp with time zone,
+  reason text NOT NULL DEFAULT ''::text,
+  decided_by uuid,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT kyc_cases_pkey PRIMARY KEY (id),
+  CONSTRAINT kyc_cases_provider_reference_key UNIQUE (provider, reference),
+  CONSTRAINT kyc_cases_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES admins(id),
+  CONSTRAINT kyc_cases_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT kyc_cases_check CHECK ((((level >= 0) AND (level <= 9)) AND ((level = 0) OR (status = 'approved'::text)))),
+  CONSTRAINT kyc_cases_check1 CHECK (((decided_at IS NULL) = (status = 'pending'::text))),
+  CONSTRAINT kyc_cases_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])))
+);
+
 CREATE TABLE leaderboard_minutes (
   minute timestamp with time zone NOT NULL,
   CONSTRAINT leaderboard_minutes_pkey PRIMARY KEY (minute)
@@ -2473,6 +2494,8 @@ CREATE INDEX held_content_released_idx ON public.held_content USING btree (decid
 CREATE INDEX held_content_user_idx ON public.held_content USING btree (user_id, id DESC);
 CREATE INDEX idempotency_keys_age_idx ON public.idempotency_keys USING btree (created_at);
 CREATE INDEX identities_subject_idx ON public.identities USING btree (subject);
+CREATE INDEX kyc_cases_decided_by_idx ON public.kyc_cases USING btree (decided_by) WHERE (decided_by IS NOT NULL);
+CREATE INDEX kyc_cases_user_idx ON public.kyc_cases USING btree (user_id, decided_at);
 CREATE INDEX leaderboard_scores_rank_idx ON public.leaderboard_scores USING btree (scope, week, score DESC, reached_at, subject_id);
 CREATE INDEX ledger_entries_earnings_idx ON public.ledger_entries USING btree (id) WHERE ((asset)::text = 'earnings'::text);
 CREATE INDEX ledger_entries_movement_idx ON public.ledger_entries USING btree (movement_id);
@@ -2654,6 +2677,7 @@ CREATE UNIQUE INDEX direct_messages_client_id_key ON public.direct_messages USIN
 CREATE UNIQUE INDEX frame_ownerships_equipped_key ON public.frame_ownerships USING btree (user_id) WHERE equipped;
 CREATE UNIQUE INDEX friend_requests_pending_key ON public.friend_requests USING btree (LEAST(sender_id, recipient_id), GREATEST(sender_id, recipient_id)) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX identities_user_key ON public.identities USING btree (user_id, provider);
+CREATE UNIQUE INDEX kyc_cases_one_pending ON public.kyc_cases USING btree (user_id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX ledger_entries_wallet_key ON public.ledger_entries USING btree (user_id, asset, entry_no) WHERE (user_id IS NOT NULL);
 CREATE UNIQUE INDEX notifications_group_key ON public.notifications USING btree (user_id, group_key) WHERE (read_at IS NULL);
 CREATE UNIQUE INDEX payment_refund_requests_open_key ON public.payment_refund_requests USING btree (payment_id) WHERE (status = 'pending'::text);

@@ -22,6 +22,7 @@ import { codesRoutes } from "./catalogue/codes.routes.ts";
 import { catalogueCustomersRoutes } from "./catalogue/customers.routes.ts";
 import { catalogueOrdersRoutes } from "./catalogue/orders.routes.ts";
 import { reviewsRoutes } from "./catalogue/reviews.routes.ts";
+import { kycRoutes } from "./identity/kyc/kyc.routes.ts";
 import { sanctionsRoutes } from "./identity/sanctions/sanctions.routes.ts";
 import { usersRoutes } from "./identity/users/users.routes.ts";
 import { roomsRoutes } from "./live/rooms/rooms.routes.ts";
@@ -78,6 +79,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...accessRoutes(),
   ...adminsRoutes(),
   ...usersRoutes(),
+  ...kycRoutes(),
   ...roomsRoutes(deps),
   ...reportsRoutes(),
   ...voiceEvidenceRoutes(),

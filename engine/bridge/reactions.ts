@@ -110,6 +110,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "report.filed": {},
   "ticket.opened": {},
   "subscription.updated": {},
+  "kyc.decided": {},
 
   "user.suspended": { to: ({ user_id }) => [user(user_id)], push: removeUser },
   "user.deletion_requested": { to: ({ user_id }) => [user(user_id)], push: removeUser },

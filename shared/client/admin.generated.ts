@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -455,6 +455,66 @@ export interface EndedSessions {
 
 export interface VerifyUserBody {
   address: "email" | "mobile";
+}
+
+export interface ListKycCasesQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches reference. */
+  q?: string | undefined;
+  user_id?: string | undefined;
+  status?: "pending" | "approved" | "rejected" | undefined;
+  provider?: string | undefined;
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  sort?: "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedKycCase {
+  id: string;
+  user_id: string;
+  provider: string;
+  /** The provider's ID of the case. */
+  reference: string | null;
+  status: "pending" | "approved" | "rejected";
+  /** How well the user is known; 0: not at all. */
+  level: number;
+  /** The level ends then. */
+  expires_at: string | null;
+  reason: string;
+  decided_by: string | null;
+  decided_at: string | null;
+  created_at: string;
+}
+
+export interface ManagedKycCasePage {
+  items: ManagedKycCase[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface SetKycBody {
+  /** How well the user is known; 0: not at all. */
+  level: number;
+  /** The level ends then. */
+  expires_at: string;
+  reason: string;
+}
+
+export interface KycState {
+  /** How well the user is known; 0: not at all. */
+  level: number;
+  /** Of the last decision; `pending` while there is none, but an open case. */
+  status: "none" | "pending" | "approved" | "rejected" | "expired";
+  expires_at: string | null;
+  /** Who has decided. `manual`: an administrator. */
+  provider: string | null;
+  decided_at: string | null;
 }
 
 export interface ListRoomsQuery {
@@ -2277,7 +2337,7 @@ export interface CreateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2292,7 +2352,7 @@ export interface EventEndpointWithSecret {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2333,7 +2393,7 @@ export interface ManagedEventEndpoint {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2367,7 +2427,7 @@ export interface UpdateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url?: string | undefined;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds?: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
+  kinds?: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2402,7 +2462,7 @@ export interface ListEventDeliveriesQuery {
   page?: number | undefined;
   limit?: number | undefined;
   status?: "pending" | "delivered" | "failed" | undefined;
-  type?: "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
+  type?: "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
 }
 
 export interface EventDelivery {
@@ -4984,6 +5044,16 @@ export interface GiftSentWebhook {
   };
 }
 
+export interface KycDecidedWebhook {
+  type: "kyc.decided";
+  timestamp: string;
+  data: {
+    user_id: string;
+    status: "approved" | "rejected";
+    level: number;
+  };
+}
+
 export interface LobbyUpdatedWebhook {
   type: "lobby.updated";
   timestamp: string;
@@ -5448,6 +5518,25 @@ export interface Operations {
     body: VerifyUserBody;
     data: ManagedUser;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "EMAIL_TAKEN" | "MOBILE_TAKEN";
+  };
+  /** List identity checks */
+  listKycCases: {
+    query?: ListKycCasesQuery | undefined;
+    data: ManagedKycCasePage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get an identity check */
+  getKycCase: {
+    params: { id: string };
+    data: ManagedKycCase;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Set a user's identity level */
+  setKyc: {
+    params: { id: string };
+    body: SetKycBody;
+    data: KycState;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
   };
   /** List rooms */
   listRooms: {
@@ -6887,6 +6976,9 @@ export const operations = {
   reactivateUser: "post /users/:id/reactivate",
   endUserSessions: "post /users/:id/end-sessions",
   verifyUser: "post /users/:id/verify",
+  listKycCases: "get /kyc-cases",
+  getKycCase: "get /kyc-cases/:id",
+  setKyc: "post /users/:id/kyc",
   listRooms: "get /rooms",
   getRoom: "get /rooms/:id",
   updateRoom: "patch /rooms/:id",
@@ -7150,6 +7242,8 @@ export interface OperatorEvents {
   "game.turn_waits": GameTurnWaitsWebhook;
   /** A gift was sent */
   "gift.sent": GiftSentWebhook;
+  /** The identity check of a user was decided */
+  "kyc.decided": KycDecidedWebhook;
   /** A lobby was created, started, or cancelled, or its players changed */
   "lobby.updated": LobbyUpdatedWebhook;
   /** An upload is ready, or was rejected */

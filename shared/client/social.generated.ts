@@ -969,6 +969,32 @@ export interface EarningsExchange {
   created_at: string;
 }
 
+export interface KycState {
+  /** How well the user is known; 0: not at all. */
+  level: number;
+  /** Of the last decision; `pending` while there is none, but an open case. */
+  status: "none" | "pending" | "approved" | "rejected" | "expired";
+  expires_at: string | null;
+  /** Who has decided. `manual`: an administrator. */
+  provider: string | null;
+  decided_at: string | null;
+}
+
+export interface OpenedKyc {
+  /** The provider's ID of the case. */
+  reference: string;
+  /** The provider's page, where the user goes on. Null: the provider gets in touch. */
+  url: string | null;
+}
+
+export interface ReceiveKycWebhookBody {
+  [name: string]: unknown;
+}
+
+export interface WebhookReceipt {
+  received: boolean;
+}
+
 export interface ListRoomsQuery {
   page?: number | undefined;
   limit?: number | undefined;
@@ -2170,10 +2196,6 @@ export interface ReceiveGoogleNoticeBody {
     [name: string]: unknown;
   };
   subscription: string;
-}
-
-export interface WebhookReceipt {
-  received: boolean;
 }
 
 export interface ReceivePaymentWebhookBody {
@@ -4038,6 +4060,23 @@ export interface Operations {
     data: EarningsExchange;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "MAINTENANCE";
   };
+  /** Get your identity check */
+  getKyc: {
+    data: KycState;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** Start an identity check */
+  openKyc: {
+    data: OpenedKyc;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MAINTENANCE";
+  };
+  /** Receive an identity check */
+  receiveKycWebhook: {
+    params: { provider: string };
+    body?: ReceiveKycWebhookBody | undefined;
+    data: WebhookReceipt;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "PAYMENT_SIGNATURE_INVALID";
+  };
   /** List open rooms */
   listRooms: {
     query?: ListRoomsQuery | undefined;
@@ -4853,6 +4892,9 @@ export const operations = {
   getEarnings: "get /earnings",
   listEarnings: "get /earnings/movements",
   exchangeEarnings: "!post /earnings/exchange",
+  getKyc: "get /kyc",
+  openKyc: "post /kyc",
+  receiveKycWebhook: "post /kyc/webhook/:provider",
   listRooms: "get /rooms",
   createRoom: "post /rooms",
   getRoom: "get /rooms/:id",
@@ -5264,6 +5306,7 @@ export type ServerErrorCode =
   | "SANCTIONED"
   | "PURCHASE_LIMITED"
   | "COINS_HELD"
+  | "KYC_REQUIRED"
   | "BLOCKED"
   | "NOT_A_MEMBER"
   | "ROOM_PASSWORD_REQUIRED"

@@ -91,6 +91,8 @@ export interface DomainEvents {
   "order.restored": { order_id: string; user_id: string; kind: Order["kind"] };
   /** A subscription began, was renewed, or changed its state: read the subscription. */
   "subscription.updated": { subscription_id: string; user_id: string; status: SubscriptionStatus };
+  /** A provider, or an administrator, has found who the user is, or takes it back: level 0. */
+  "kyc.decided": { user_id: string; status: "approved" | "rejected"; level: number };
   /** A user reported another, or what is theirs. */
   "report.filed": Pick<Report, "target_type" | "target_id"> & {
     report_id: string;

@@ -213,6 +213,11 @@ export const eventKinds: { readonly [T in Topic]: EventKind<T> } = {
 
   "order.paid": { ...order, summary: "An order was paid" },
   "order.refunded": { ...order, summary: "An order was refunded in full" },
+  "kyc.decided": {
+    ...byUser,
+    summary: "The identity check of a user was decided",
+    fields: { user_id: id(), status: oneOf("approved", "rejected"), level: integer(0, 9, 1) },
+  },
   "order.restored": { ...order, summary: "The refund of an order was reversed" },
   "subscription.updated": {
     ...byUser,

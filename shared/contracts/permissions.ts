@@ -6,6 +6,7 @@ const resources = [
   "gifts",
   "gift_categories",
   "split_plans",
+  "kyc_cases",
   "sticker_packs",
   "stickers",
   "coin_packages",
@@ -83,6 +84,7 @@ export const usualRoles: Readonly<Record<string, readonly Permission[]>> = {
   finance: [
     "dashboard.read",
     ...changes("orders", "coin_packages", "store_products", "offers", "coupons", "vip_plans", "split_plans"),
+    ...changes("kyc_cases"),
     ...changes("catalogue_balances", "catalogue_customers"),
     "users.adjust_balance",
     ...views("users", "transactions", "charts", "catalogue_orders", "audit_logs"),

@@ -17,6 +17,7 @@ export * from "./views/event-views.ts";
 export * from "./views/game-views.ts";
 export * from "./views/health-views.ts";
 export * from "./views/held-views.ts";
+export * from "./views/kyc-views.ts";
 export * from "./views/leaderboard-views.ts";
 export * from "./views/managed-report-views.ts";
 export * from "./views/managed-room-views.ts";

@@ -96,6 +96,11 @@ export const errorCodes = {
     "Coins that you have just bought can't be sent as gifts yet.",
     "Show the message, and try again later or send a smaller gift.",
   ),
+  KYC_REQUIRED: entry(
+    403,
+    "You can't be paid before your identity has been checked.",
+    "Start the check with `POST /kyc`, and try again once `GET /kyc` shows the level that the method requires.",
+  ),
   BLOCKED: entry(
     403,
     "One of you has blocked the other.",

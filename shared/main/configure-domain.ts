@@ -8,6 +8,7 @@ import { configureAccounts } from "#shared/domain/identity/accounts/account-step
 import { configureLoginLimits } from "#shared/domain/identity/accounts/login-limits.ts";
 import { configureMessageLimits } from "#shared/domain/identity/accounts/message-limits.ts";
 import { configureResetLink } from "#shared/domain/identity/accounts/password-reset.ts";
+import { configureKyc } from "#shared/domain/identity/kyc/kyc-provider.ts";
 import { configureMail } from "#shared/domain/identity/mail/send.ts";
 import { configurePush } from "#shared/domain/identity/push/push.config.ts";
 import { configureCodeTries } from "#shared/domain/identity/second-factor/code-tries.ts";
@@ -37,6 +38,7 @@ const parts = {
   fulfilment: configureFulfilment,
   googlePlay: configureGooglePlay,
   judge: configureJudge,
+  kyc: configureKyc,
   limits: configureLimits,
   mail: configureMail,
   media: configureMedia,

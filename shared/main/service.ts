@@ -13,6 +13,7 @@ import { httpJudge } from "#shared/domain/base/filter/judge/http-judge.ts";
 import { sandboxJudge } from "#shared/domain/base/filter/judge/sandbox-judge.ts";
 import { stopReadingMedia } from "#shared/domain/base/media/process-media.ts";
 import { sandboxProvider } from "#shared/domain/catalogue/orders/fulfilment/sandbox.ts";
+import { makeSandboxKyc } from "#shared/domain/identity/kyc/kyc-provider.ts";
 import { closeMail } from "#shared/domain/identity/mail/send.ts";
 import { withDemoProviders } from "#shared/domain/identity/sign-in/demo-providers.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
@@ -85,6 +86,7 @@ async function domainOf(config: Config, redis: Redis | undefined): Promise<Domai
   const { environment, dataDir, livekit, mail, openId, push, rateLimits } = config;
   const isProduction = environment === "production";
   const accessTokens = await configureSecrets(config);
+  const payments = await paymentsSetup(config);
   return {
     accessTokens,
     accounts: moneyOfAccounts,
@@ -93,11 +95,12 @@ async function domainOf(config: Config, redis: Redis | undefined): Promise<Domai
     fulfilment: isProduction ? undefined : sandboxProvider,
     googlePlay: googlePlaySetup(config),
     judge: config.judge ? httpJudge(config.judge) : isProduction ? undefined : sandboxJudge,
+    kyc: payments.sandbox && makeSandboxKyc(payments.sandbox.webhookSecrets),
     limits: { enabled: rateLimits, ...(redis && { redis }) },
     mail: { ...mail, keepsUnsent: !isProduction },
     media: mediaSetup(config, accessTokens),
     openId: environment === "development" ? await withDemoProviders(openId) : openId,
-    payments: await paymentsSetup(config),
+    payments,
     push,
     resetLink: mail.resetPasswordUrl,
     settings: { production: isProduction },

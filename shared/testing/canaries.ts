@@ -111,6 +111,11 @@ async function describeOneself(call: Call, userId: string, mark: string): Promis
     seal(`identity ${userId}`, mark),
   ]);
   await query(
+    `INSERT INTO kyc_cases (id, user_id, provider, reference, status, reason, decided_at)
+     VALUES (uuidv7(), $1, 'manual', $2, 'rejected', $2, now())`,
+    [userId, mark],
+  );
+  await query(
     `INSERT INTO held_content (id, place, user_id, text, input, client_id, rule_name, harm, status)
      VALUES (uuidv7(), 'post', $1, $2, jsonb_build_object('content', $2::text), $2, 'Rule', 2, 'held')`,
     [userId, mark],

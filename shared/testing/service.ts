@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import jwt from "jsonwebtoken";
 import { stopReadingMedia } from "#shared/domain/base/media/process-media.ts";
+import { makeSandboxKyc } from "#shared/domain/identity/kyc/kyc-provider.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";
@@ -48,6 +49,7 @@ configureDomain({
   googlePlay: undefined,
   eventSinks: [],
   judge: undefined,
+  kyc: makeSandboxKyc(sandboxSecrets.webhookSecrets),
   limits: { enabled: false },
   mail: { keepsUnsent: true },
   media: testMedia,

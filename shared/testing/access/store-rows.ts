@@ -6,6 +6,9 @@ export const stores: SocialMatrix = {
   "get /earnings": anybody(),
   "get /earnings/movements": anybody(),
   "post /earnings/exchange": refused("INSUFFICIENT_BALANCE", () => ({ body: { amount: 1 } })),
+  "get /kyc": anybody(),
+  "post /kyc": anybody(),
+  "post /kyc/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),
   "get /coin-packages": anybody(),
   "get /store/vip-plans": anybody(),
   "get /payments/orders/:id/receipt": row(

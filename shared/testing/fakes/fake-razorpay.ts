@@ -7,7 +7,8 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import { paymentMessage, sign } from "#shared/domain/money/payments/providers/signature.ts";
+import { paymentMessage } from "#shared/domain/money/payments/providers/signature.ts";
+import { sign } from "#shared/kernel/hmac.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
 import type { FakeOrder, FakePayment, FakeRefund } from "./razorpay-records.ts";

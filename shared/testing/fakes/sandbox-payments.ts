@@ -1,5 +1,5 @@
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
-import { sign } from "#shared/domain/money/payments/providers/signature.ts";
+import { sign } from "#shared/kernel/hmac.ts";
 
 /** The secrets of the sandbox in tests. */
 export const sandboxSecrets = {

@@ -6,6 +6,7 @@ import { eraseCatalogue } from "#shared/domain/catalogue/customers/erase-catalog
 import { eraseWebhooks } from "#shared/domain/catalogue/webhooks/webhooks.ts";
 import { eraseCodes } from "#shared/domain/identity/accounts/erase-account.ts";
 import { eraseApiKeys } from "#shared/domain/identity/api-keys/erase-api-keys.ts";
+import { eraseKyc } from "#shared/domain/identity/kyc/decide-kyc.ts";
 import { eraseMessages } from "#shared/domain/identity/mail/outbox.ts";
 import { erasePresence } from "#shared/domain/identity/presence/erase-presence.ts";
 import { eraseRelations } from "#shared/domain/identity/relations/erase-relations.ts";
@@ -55,6 +56,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseDirectMessages,
   eraseGroups,
   eraseBelongings,
+  eraseKyc,
   erasePosts,
   eraseReports,
   eraseTickets,

@@ -135,6 +135,11 @@ export const exportParts: readonly ExportPart[] = [
     "earnings-exchanges",
     `SELECT id, earnings, coins, rate, created_at FROM earnings_exchanges WHERE user_id = $1 ORDER BY id`,
   ),
+  part(
+    "identity-checks",
+    `SELECT id, provider, reference, status, level, expires_at, decided_at, created_at FROM kyc_cases WHERE user_id = $1
+     ORDER BY id`,
+  ),
   part("wallets", `SELECT asset, balance, bought FROM wallets WHERE user_id = $1 ORDER BY asset`),
   part(
     "wallet-movements",

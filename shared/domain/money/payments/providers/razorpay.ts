@@ -1,6 +1,7 @@
 import Joi from "joi";
 import { type Infer, listOf, nullable, object } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
+import { isSigned } from "#shared/kernel/hmac.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import {
   headerOf,
@@ -19,7 +20,7 @@ import { RazorpayClient, type RazorpayCredentials, RazorpayError } from "./razor
 import { readRazorpayEvent } from "./razorpay-event.ts";
 import { razorpayHistory } from "./razorpay-history.ts";
 import { type RazorpayPayment, razorpayPayment, razorpayRefund, toPayment } from "./razorpay-payment.ts";
-import { assertSigned, isSigned, paymentMessage } from "./signature.ts";
+import { assertSigned, paymentMessage } from "./signature.ts";
 
 /** The fields of an order that are used here; https://razorpay.com/docs/api/orders/ */
 const razorpayOrder = object({

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { query } from "#shared/db/query.ts";
 import { alone } from "#shared/db/transaction.ts";
+import { isSigned, sign } from "#shared/kernel/hmac.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 import {
   type HistoryEntry,
@@ -10,7 +11,7 @@ import {
   type ProviderPayment,
 } from "./provider.ts";
 import { readRazorpayEvent } from "./razorpay-event.ts";
-import { assertSigned, isSigned, paymentMessage, sign } from "./signature.ts";
+import { assertSigned, paymentMessage } from "./signature.ts";
 
 /** The first of each signs; all are accepted. */
 export interface SandboxSecrets {

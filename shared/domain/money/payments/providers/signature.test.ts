@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { isSigned, paymentMessage, sign } from "./signature.ts";
+import { isSigned, sign } from "#shared/kernel/hmac.ts";
+import { paymentMessage } from "./signature.ts";
 
 describe("signatures", () => {
   it("are HMAC-SHA256 in hex, as RFC 4231 has it", () => {
