@@ -4,6 +4,7 @@ import { chmod, glob, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import pLimit from "p-limit";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded-postgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { findPostmaster, stopPostmaster } from "../db/postmaster.ts";
@@ -48,16 +49,6 @@ async function findFiles(paths: readonly string[]): Promise<string[]> {
   return [...found].sort();
 }
 
-/**
- * Files run in two worker processes. The files of a worker share a database. Files named `*.alone.test.ts` watch global
- * state that other tests change, and therefore run alone.
- */
-function groupsOf(files: readonly string[]): string[][] {
-  const isAlone = (file: string) => file.endsWith(".alone.test.ts");
-  const together = files.filter((file) => !isAlone(file));
-  return [...(together.length > 0 ? [together] : []), ...files.filter(isAlone).map((file) => [file])];
-}
-
 async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
   const release = process.env.POSTGRES;
   const programs = release ? { programs: await olderPrograms(release) } : {};
@@ -84,10 +75,10 @@ function startMocha(
   });
 }
 
-function endGroup(mocha: ChildProcess | undefined): boolean {
+function endGroup(mocha: ChildProcess): boolean {
   try {
-    if (mocha?.pid) process.kill(-mocha.pid, "SIGKILL");
-    return mocha?.pid !== undefined;
+    if (mocha.pid) process.kill(-mocha.pid, "SIGKILL");
+    return mocha.pid !== undefined;
   } catch {
     return false; // The process group is empty.
   }
@@ -108,6 +99,49 @@ function split(given: readonly string[]): { paths: string[]; options: string[] }
   return { paths: given.slice(0, end), options: given.slice(end) };
 }
 
+/** A run of mocha: what a test starts or writes is in its folder, and gone afterwards. */
+interface Run {
+  readonly options: readonly string[];
+  readonly environment: Record<string, string>;
+  /** The processes that lead the groups that run now. */
+  readonly leaders: Set<ChildProcess>;
+  interrupted: boolean;
+}
+
+/** @returns undefined if the run ended early */
+async function runFiles(files: readonly string[], folder: string, run: Run): Promise<Counts | undefined> {
+  if (run.interrupted) return undefined;
+  await mkdir(folder);
+  const result = join(folder, "result.json");
+  const mocha = startMocha(files, run.options, { ...run.environment, [resultVariable]: result, TMPDIR: folder });
+  run.leaders.add(mocha);
+  const [code] = (await once(mocha, "exit")) as [number | null];
+  run.leaders.delete(mocha);
+  if (endGroup(mocha) && !run.interrupted) console.log("\nSome processes that tests started were still there.");
+  await endServers(folder);
+  const counts = await readCounts(result);
+  if (code !== 0 && counts?.failed === 0) console.log("\nNo test failed, but a file has none.");
+  // A run that ended early, or with an empty test file, has not passed.
+  return counts && { ...counts, failed: Math.max(counts.failed, code === 0 ? 0 : 1) };
+}
+
+/**
+ * Files run in two worker processes. The files of a worker share a database. Files named `*.alone.test.ts` watch global
+ * state that other tests change, and therefore have a process and a database of their own; two of them run at once.
+ */
+async function runAll(files: readonly string[], folder: string, run: Run): Promise<(Counts | undefined)[]> {
+  const isAlone = (file: string) => file.endsWith(".alone.test.ts");
+  const together = files.filter((file) => !isAlone(file));
+  const first = together.length > 0 ? [await runFiles(together, join(folder, "0"), run)] : [];
+  const limit = pLimit(2);
+  // The slowest is the last by name, and would run beside none.
+  const alone = files.filter(isAlone).toReversed();
+  return [
+    ...first,
+    ...(await Promise.all(alone.map((file, nth) => limit(() => runFiles([file], join(folder, `${nth + 1}`), run))))),
+  ];
+}
+
 async function main(given: readonly string[]): Promise<number> {
   const { paths, options } = split(given);
   // A file without tests is a mistake, unless `-g` has left its tests out.
@@ -117,50 +151,30 @@ async function main(given: readonly string[]): Promise<number> {
   // So many services start sooner from the bundle.
   if (paths.length === 0 && !currentBundle()) await makeBundle();
   const folder = await mkdtemp(join(tmpdir(), "hubbub-test-"));
-  let mocha: ChildProcess | undefined;
-  let server: EmbeddedPostgres | undefined;
-  let interrupted = false;
+  const run: Run = { options: [...zero, ...options], environment: {}, leaders: new Set(), interrupted: false };
   const interrupt = () => {
-    interrupted = true;
-    endGroup(mocha);
+    run.interrupted = true;
+    for (const mocha of run.leaders) endGroup(mocha);
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-  const result = join(folder, "result.json");
-  let exitCode = 1;
-  const total = { passed: 0, failed: 0 };
+  let server: EmbeddedPostgres | undefined;
+  let results: (Counts | undefined)[] = [];
   try {
     await chmod(folder, 0o755);
-    const temporary = join(folder, "tmp");
-    await mkdir(temporary);
     // A run inside a run shares its server.
     if (!process.env[serverVariable]) server = await prepareServer(join(folder, "postgres"));
-    const environment = {
-      ...(server && { [serverVariable]: server.url }),
-      [resultVariable]: result,
-      TMPDIR: temporary,
-    };
-    exitCode = 0;
-    for (const group of groupsOf(files)) {
-      if (interrupted) break;
-      await rm(result, { force: true });
-      mocha = startMocha(group, [...zero, ...options], environment);
-      const [code] = (await once(mocha, "exit")) as [number | null];
-      if (endGroup(mocha) && !interrupted) console.log("\nSome processes that tests started were still there.");
-      await endServers(temporary);
-      const counts = await readCounts(result);
-      // A run that ended early, or with an empty test file, has not passed.
-      if (code !== 0 || !counts) exitCode = 1;
-      if (code !== 0 && counts?.failed === 0) console.log("\nNo test failed, but a file has none.");
-      total.passed += counts?.passed ?? 0;
-      total.failed += counts?.failed ?? 0;
-    }
-    if (interrupted || total.passed + total.failed === 0) exitCode = 1;
+    if (server) run.environment[serverVariable] = server.url;
+    results = await runAll(files, folder, run);
   } finally {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
   }
-  console.log(`${total.passed} passed, ${Math.max(total.failed, exitCode === 0 ? 0 : 1)} failed`);
-  return interrupted ? 130 : exitCode;
+  const sum = (key: keyof Counts) => results.reduce((total, counts) => total + (counts?.[key] ?? 0), 0);
+  const [passed, failed] = [sum("passed"), sum("failed")];
+  const succeeded = failed === 0 && passed > 0 && !run.interrupted && results.every((counts) => counts);
+  console.log(`${passed} passed, ${Math.max(failed, succeeded ? 0 : 1)} failed`);
+  if (run.interrupted) return 130;
+  return succeeded ? 0 : 1;
 }
 
 async function readCounts(path: string): Promise<Counts | undefined> {
