@@ -157,6 +157,8 @@ describe("the events of a room", () => {
       if (person.transport !== "native") throw error;
       return { success: false, error: { code: "NOT_A_MEMBER" } };
     });
+    // The typed client hadn't noticed yet that its connection was cut.
+    if (person.typed && answer.error?.code === "NETWORK_ERROR") return undefined;
     if (!answer.success) refused(answer.error.code);
     return answer.data;
   }

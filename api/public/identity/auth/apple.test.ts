@@ -256,8 +256,11 @@ describe("logins with Apple", () => {
     await first.stop("SIGKILL");
 
     // The next process finds what the killed one left by the silence of its heartbeats, and tries again after a pause.
-    const endHeartbeats = () =>
-      database.query("UPDATE pgboss.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'");
+    const endHeartbeats = async () => {
+      await database.query("UPDATE pgboss.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'");
+      // A process that starts looks for such jobs, unless another has looked within the last half minute.
+      await database.query("UPDATE pgboss.queue SET monitor_on = NULL, monitor_claim_on = NULL");
+    };
     const endPauses = async () => {
       await database.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry' AND start_after > now()");
     };

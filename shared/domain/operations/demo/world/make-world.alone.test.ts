@@ -59,7 +59,7 @@ describe("the demo world", function () {
     await seedDemo();
     const cutOff = new AbortController();
     const told = makeWorld(cutOff.signal).catch((error: unknown) => error);
-    await until("some have joined", async () => (await query("SELECT FROM posts")).length > 5);
+    await until("some have joined", async () => (await query("SELECT FROM posts")).length > 5, 40_000);
     cutOff.abort();
     expect(await told).to.have.property("name", "AbortError");
     const half = await count();
