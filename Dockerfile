@@ -1,14 +1,14 @@
 # Only the service. PostgreSQL, Redis, and LiveKit run in other containers (see docker-compose.yml).
 
 # Builds the pages. What builds them stays in this stage.
-FROM node:24-bookworm-slim AS pages
+FROM node:24.11.1-bookworm-slim AS pages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run prepare && rm -rf node_modules api/web/demo api/web/admin
 
-FROM node:24-bookworm-slim
+FROM node:24.11.1-bookworm-slim
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force

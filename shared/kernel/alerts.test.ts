@@ -11,9 +11,9 @@ const read = (name: string) => readFile(new URL(name, operations), "utf8");
 
 describe("the alert rules and the dashboard", () => {
   it("pass the tests of promtool", async () => {
-    const file = fileURLToPath(new URL("alerts.test.yml", operations));
-    const { stdout } = await promisify(execFile)("promtool", ["test", "rules", file]);
-    expect(stdout).to.include("SUCCESS");
+    const files = ["alerts.test.yml", "objectives.test.yml"].map((name) => fileURLToPath(new URL(name, operations)));
+    const { stdout } = await promisify(execFile)("promtool", ["test", "rules", ...files]);
+    expect(stdout.match(/SUCCESS/g)).to.have.length(files.length);
   });
 
   it("use only metrics that exist, and metrics follow the conventions", async () => {
@@ -33,7 +33,9 @@ describe("the alert rules and the dashboard", () => {
     const labels = new Map(
       registry.getMetricsAsArray().map((one) => [one.name, (one as { labelNames?: string[] }).labelNames]),
     );
-    const alerts: string[] = parse(await read("alerts.yml")).groups[0].rules.map(({ expr }: { expr: string }) => expr);
+    const alerts: string[] = parse(await read("alerts.yml")).groups.flatMap(
+      ({ rules }: { rules: { expr: string }[] }) => rules.map(({ expr }) => expr),
+    );
     const { panels } = JSON.parse(await read("dashboard.json"));
     const drawn: string[] = panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
       targets.map(({ expr }) => expr),

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import pg from "pg";
-import { parse, parseAllDocuments } from "yaml";
+import { parse } from "yaml";
 import { loadConfig, misspelledVariables } from "../start/config.ts";
 import { describeVariable, variableNames } from "../start/environment.ts";
 import { type Balancer, type Place, startBalancer } from "./balancer.ts";
@@ -78,6 +78,20 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
         expect(all[name]).to.deep.include({ cap_drop: ["ALL"], read_only: true, tmpfs: ["/tmp"] });
     });
 
+    it("pins each image to an exact version, as the Dockerfile does", async () => {
+      const named = Object.entries((await services()) as Record<string, { image?: string }>).flatMap(
+        ([name, { image }]) => (image ? [[name, image]] : []),
+      );
+      const bases = [...(await read("Dockerfile")).matchAll(/^FROM (\S+)/gm)].map(([, image]) => [
+        "Dockerfile",
+        image!,
+      ]);
+      expect([named.length, bases.length]).to.deep.equal([6, 2]);
+      for (const [name, image] of [...named, ...bases])
+        expect(image, name).to.match(/:v?\d+\.\d+\.\d+(-[a-z]+)*$|^postgres:\d+\.\d+$|@sha256:[0-9a-f]{64}$/);
+      expect(new Set(bases.map(([, image]) => image)).size).to.equal(1);
+    });
+
     it("names only files and services that exist", async () => {
       const all = await services();
       for (const [name, { volumes = [], depends_on = {}, network_mode }] of Object.entries(all)) {
@@ -89,32 +103,6 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
         for (const volume of volumes) if (volume.startsWith("./")) await access(join(root, volume.split(":")[0]!));
       }
     });
-  });
-
-  it("has probes and times in kubernetes.yaml that fit the service", async () => {
-    const documents = parseAllDocuments(await read("docs/operations/kubernetes.yaml")).map((document) =>
-      document.toJS(),
-    );
-    const ofKind = (kind: string) => documents.find((document) => document.kind === kind);
-    const [deployment, service, budget, policy] = ["Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy"].map(
-      ofKind,
-    );
-    const { containers, terminationGracePeriodSeconds } = deployment.spec.template.spec;
-    const [{ env, readinessProbe }] = containers;
-    const variables = Object.fromEntries(env.map(({ name, value }: { name: string; value: string }) => [name, value]));
-    const secret = "a secret of more than thirty-two characters";
-    const secrets = { JWT_SECRET: secret, ENCRYPTION_KEY: secret, DATABASE_URL: "postgres://db/hubbub" };
-    const { drainMs } = loadConfig({ ...variables, ...secrets });
-
-    expect(misspelledVariables(variables)).to.deep.equal([]);
-    expect(terminationGracePeriodSeconds).to.be.at.least(drainMs / 1000 + 15);
-    expect(readinessProbe.periodSeconds * readinessProbe.failureThreshold).to.be.below(drainMs / 3000);
-    for (const selector of [
-      service.spec.selector,
-      budget.spec.selector.matchLabels,
-      policy.spec.podSelector.matchLabels,
-    ])
-      expect(selector).to.deep.equal(deployment.spec.template.metadata.labels);
   });
 
   it("has secrets that docs/operations.md says how to rotate", async () => {
