@@ -149,13 +149,15 @@ async function startHosting(
   const hear = (message: string, channels: readonly string[]) => fanout.hear(message, channels);
   const missed = () => closeConnections(io, fanout);
   const bus = redis && new Bus(redis, matchMaker.processId, { hear, missed });
-  const previous = redis && bus && new PreviousStream(redis, bus, hear);
-  const fanout = new Fanout(io, previous);
+  // 0.2.0 can't use a cluster.
+  const previous = redis && bus && !redis.options.keyPrefix ? new PreviousStream(redis, bus, hear) : undefined;
+  const pushing = previous ?? bus;
+  const fanout = new Fanout(io, pushing);
   addAudienceSource(followersAndFriends);
   fanout.onPresence((userIds) => playerWatch.wake(userIds));
   const presence = new PresenceTracker(fanout);
   const events = new EventCounter(eventRate, redis);
-  const connections = new UserConnections(redis, previous);
+  const connections = new UserConnections(redis, pushing);
   const addressOf = peerAddress(options.trustedProxies);
   setEngine({ directory, fanout, presence, events, connections, rateLimits: options.rateLimits, addressOf });
   openGateway(io);

@@ -3,6 +3,7 @@ import type { Redis } from "ioredis";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { forPart } from "#shared/kernel/redis-options.ts";
 import { BusQueue } from "./bus-queue.ts";
 import { busKey, busScript, everyone, inboxesKey, inboxKey, lifeKey } from "./bus-script.ts";
 
@@ -71,9 +72,10 @@ export class Bus {
     this.#processId = processId;
     this.#listener = listener;
     // They wait while Redis is away, so what is sent meanwhile arrives late rather than never.
-    this.#client = redis.duplicate({ maxRetriesPerRequest: null }) as BusRedis;
+    const options = { ...forPart(redis.options, "bus"), maxRetriesPerRequest: null };
+    this.#client = redis.duplicate(options) as BusRedis;
     this.#client.defineCommand("runBatch", { numberOfKeys: 1, lua: busScript });
-    this.#reader = redis.duplicate({ maxRetriesPerRequest: null, socketTimeout: silentMs });
+    this.#reader = redis.duplicate({ ...options, socketTimeout: silentMs });
     for (const { options } of [this.#client, this.#reader]) delete options.commandTimeout;
     this.#queue = new BusQueue((number, args) => this.#run(number, args));
   }

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
-import { redisAddress } from "#shared/kernel/redis-address.ts";
+import { redisOptions } from "#shared/kernel/redis-options.ts";
 
 /** Maximum pause between attempts to reconnect to Redis. */
 const reconnectMs = 500;
@@ -8,12 +8,12 @@ const reconnectMs = 500;
 const responseTimeoutMs = 2000;
 
 /**
- * Connects to the Redis server that the processes share. It connects again whenever the connection is lost, and logs
+ * Connects to the Redis that the processes share. It connects again whenever the connection is lost, and logs
  * that, as do its duplicates.
  */
 export function connectRedis(url: string): Redis {
   const redis = new Redis({
-    ...redisAddress(url),
+    ...redisOptions(url, "rooms"),
     maxRetriesPerRequest: 2,
     enableReadyCheck: false,
     // With it, a connection that ends right after it began can be taken for a ready one, and isn't replaced (ioredis

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "./domain-error.ts";
 import { logger } from "./logger.ts";
-import { redisAddress } from "./redis-address.ts";
+import { redisOptions } from "./redis-options.ts";
 
 export type RateLimiter = RateLimiterMemory | RateLimiterRedis;
 
@@ -22,7 +22,7 @@ const responseTimeoutMs = 1000;
  */
 export function connectCounters(url: string): Redis {
   const redis = new Redis({
-    ...redisAddress(url),
+    ...redisOptions(url, "counters"),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     socketTimeout: responseTimeoutMs,

@@ -251,7 +251,7 @@ function shown(value: string, secrecy: Secrecy): string {
   if (secrecy === "open") return value;
   if (secrecy === "secret") return `**** (${value.length} characters)`;
   // Also masks invalid URLs: everything before the last @, and all passwords in the query.
-  return value.replace(/^(\w+:\/\/)?.*@/s, "$1****@").replace(/password=[^&]*/gi, "password=****");
+  return value.replace(/^([\w-]+:\/\/)?.*@/s, "$1****@").replace(/password=[^&]*/gi, "password=****");
 }
 
 /** Returns the text of `.env.example`. */

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import Joi from "joi";
 import { type Infer, type Optional, optional, withDefault } from "#shared/contracts/fields.ts";
+import { redisAddress } from "#shared/kernel/redis-address.ts";
 
 /** Building blocks of the environment schema. */
 
@@ -40,6 +41,15 @@ export const address = (...schemes: string[]) =>
     const { protocol, hostname } = URL.parse(value) ?? {};
     return hostname !== "" && schemes.includes(`${protocol}`);
   });
+
+/** Is it an address of Redis, in one of its forms? */
+export function isRedisAddress(text: string): boolean {
+  try {
+    return redisAddress(text).hosts.length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** Is it an IP address or a network, such as `10.0.0.0/8`? */
 export function isNetwork(text: string): boolean {

@@ -1,7 +1,16 @@
 import Joi from "joi";
 import { type Infer, object } from "#shared/contracts/fields.ts";
 import { eventVariables } from "./environment-events.ts";
-import { type About, about, address, choice, commaList, isNetwork, passing } from "./environment-fields.ts";
+import {
+  type About,
+  about,
+  address,
+  choice,
+  commaList,
+  isNetwork,
+  isRedisAddress,
+  passing,
+} from "./environment-fields.ts";
 import { googlePlayVariables } from "./environment-google-play.ts";
 import { judgeVariables } from "./environment-judge.ts";
 import { mailVariables } from "./environment-mail.ts";
@@ -99,10 +108,11 @@ export const environment = {
       secrecy: "address",
     },
   ),
-  REDIS_URL: about(address("redis:", "rediss:").when("ROLES", requiredWhenSplit), {
+  REDIS_URL: about(passing(isRedisAddress).when("ROLES", requiredWhenSplit), {
     purpose:
-      "Redis server that connects the processes of a service. Required unless the process has all ROLES. If not set, the service is a single process.",
-    wanted: "redis://host:port",
+      "Redis that connects the processes of a service: one server, the one that Sentinels name, or a cluster. A user and a password may precede the hosts; options follow: ca=file, family=6, and for Sentinel and cluster tls=on; for Sentinel db, sentinel_username, and sentinel_password. Required unless the process has all ROLES. If not set, the service is a single process.",
+    wanted:
+      "redis://host:port, rediss://host:port (with TLS), redis-sentinel://host:port,host:port/name, or redis-cluster://host:port,host:port",
     example: "redis://127.0.0.1:6379",
     secrecy: "address",
   }),

@@ -14,11 +14,14 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** Starts a Redis server and waits until it accepts connections. Pass `port` to restart a stopped server. */
-export async function startRedis(port?: number): Promise<TestRedis> {
+/**
+ * Starts a Redis server and waits until it accepts connections. Pass `port` to restart a stopped server. `more`: further
+ * arguments.
+ */
+export async function startRedis(port?: number, more: readonly string[] = []): Promise<TestRedis> {
   const usedPort = port ?? (await freePort());
   const args = ["--bind", "127.0.0.1", "--port", `${usedPort}`, "--save", "", "--appendonly", "no", "--dir", "/tmp"];
-  const child = spawn("redis-server", args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn("redis-server", [...args, ...more], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const output: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
