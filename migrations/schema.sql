@@ -1053,7 +1053,7 @@ CREATE TABLE ledger_entries (
   CONSTRAINT ledger_entries_house_check CHECK (
 CASE asset
     WHEN 'coins'::text THEN (house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text, 'exchange'::text]))
-    WHEN 'earnings'::text THEN (house = ANY (ARRAY['issue'::text, 'exchange'::text]))
+    WHEN 'earnings'::text THEN (house = ANY (ARRAY['issue'::text, 'exchange'::text, 'debt'::text]))
     ELSE (house = ANY (ARRAY['payments'::text, 'catalogue_revenue'::text, 'adjustments'::text, 'debt'::text]))
 END) NOT VALID,
   CONSTRAINT ledger_entries_one_account CHECK (((user_id IS NULL) <> (house IS NULL))),
@@ -1419,11 +1419,13 @@ CREATE TABLE payment_refund_reversals (
   credit coins NOT NULL,
   debt coins NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  shares bigint NOT NULL DEFAULT 0,
   CONSTRAINT payment_refund_reversals_pkey PRIMARY KEY (id),
   CONSTRAINT payment_refund_reversals_refund_id_key UNIQUE (refund_id),
   CONSTRAINT payment_refund_reversals_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES payment_refunds(id),
   CONSTRAINT payment_refund_reversals_check CHECK ((((debt)::bigint >= 0) AND ((debt)::bigint <= (credit)::bigint))),
-  CONSTRAINT payment_refund_reversals_credit_check CHECK (((credit)::bigint >= 0))
+  CONSTRAINT payment_refund_reversals_credit_check CHECK (((credit)::bigint >= 0)),
+  CONSTRAINT payment_refund_reversals_shares CHECK (((shares >= 0) AND (((debt)::bigint + shares) <= (credit)::bigint))) NOT VALID
 );
 
 CREATE TABLE payment_refunds (
@@ -1436,12 +1438,14 @@ CREATE TABLE payment_refunds (
   debt coins NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   reconciled_at timestamp with time zone,
+  shares bigint NOT NULL DEFAULT 0,
   CONSTRAINT payment_refunds_pkey PRIMARY KEY (id),
   CONSTRAINT payment_refunds_provider_key UNIQUE (provider, provider_refund_id),
   CONSTRAINT payment_refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
   CONSTRAINT payment_refunds_amount_check CHECK ((amount >= 0)),
   CONSTRAINT payment_refunds_check CHECK ((((debt)::bigint >= 0) AND ((debt)::bigint <= (credit)::bigint))),
-  CONSTRAINT payment_refunds_coins_check CHECK (((credit)::bigint >= 0))
+  CONSTRAINT payment_refunds_coins_check CHECK (((credit)::bigint >= 0)),
+  CONSTRAINT payment_refunds_shares CHECK (((shares >= 0) AND (((debt)::bigint + shares) <= (credit)::bigint))) NOT VALID
 );
 
 CREATE TABLE payments (
@@ -1565,6 +1569,38 @@ CREATE TABLE refresh_tokens (
   used_at timestamp with time zone,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (token_hash),
   CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+
+CREATE TABLE refund_gifts (
+  refund_id uuid NOT NULL,
+  gift_transaction_id uuid NOT NULL,
+  coins bigint NOT NULL,
+  released bigint NOT NULL DEFAULT 0,
+  CONSTRAINT refund_gifts_pkey PRIMARY KEY (refund_id, gift_transaction_id),
+  CONSTRAINT refund_gifts_gift_transaction_id_fkey FOREIGN KEY (gift_transaction_id) REFERENCES gift_transactions(id),
+  CONSTRAINT refund_gifts_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES payment_refunds(id),
+  CONSTRAINT refund_gifts_check CHECK (((released >= 0) AND (released <= coins))),
+  CONSTRAINT refund_gifts_coins_check CHECK ((coins > 0))
+);
+
+CREATE TABLE refund_shares (
+  refund_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  asset text NOT NULL,
+  amount bigint NOT NULL,
+  debt bigint NOT NULL,
+  reversal_id uuid,
+  returned bigint NOT NULL DEFAULT 0,
+  cancelled bigint NOT NULL DEFAULT 0,
+  CONSTRAINT refund_shares_pkey PRIMARY KEY (refund_id, user_id, asset),
+  CONSTRAINT refund_shares_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES payment_refunds(id),
+  CONSTRAINT refund_shares_reversal_id_fkey FOREIGN KEY (reversal_id) REFERENCES payment_refund_reversals(id),
+  CONSTRAINT refund_shares_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT refund_shares_amount_check CHECK ((amount > 0)),
+  CONSTRAINT refund_shares_asset_check CHECK ((asset = ANY (ARRAY['coins'::text, 'earnings'::text]))),
+  CONSTRAINT refund_shares_check CHECK (((debt >= 0) AND (debt <= amount))),
+  CONSTRAINT refund_shares_check1 CHECK ((((returned >= 0) AND (returned <= amount)) AND ((returned = 0) OR (reversal_id IS NOT NULL)))),
+  CONSTRAINT refund_shares_check2 CHECK (((cancelled >= 0) AND (cancelled <= LEAST(debt, returned))))
 );
 
 CREATE TABLE removals (
@@ -1825,6 +1861,18 @@ CREATE TABLE settings (
   updated_by uuid,
   version bigint NOT NULL DEFAULT nextval('settings_version_seq'::regclass),
   CONSTRAINT settings_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE share_debt_payments (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  asset text NOT NULL,
+  amount bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT share_debt_payments_pkey PRIMARY KEY (id),
+  CONSTRAINT share_debt_payments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT share_debt_payments_amount_check CHECK ((amount > 0)),
+  CONSTRAINT share_debt_payments_asset_check CHECK ((asset = ANY (ARRAY['coins'::text, 'earnings'::text])))
 );
 
 CREATE TABLE signup_bonus_addresses (
@@ -2572,6 +2620,10 @@ CREATE INDEX posts_writer_idx ON public.posts USING btree (author_id) WHERE ((co
 CREATE INDEX receipts_order_idx ON public.receipts USING btree (order_id);
 CREATE INDEX refresh_tokens_expiry_idx ON public.refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_session_idx ON public.refresh_tokens USING btree (session_id);
+CREATE INDEX refund_gifts_gift_idx ON public.refund_gifts USING btree (gift_transaction_id);
+CREATE INDEX refund_shares_debt_idx ON public.refund_shares USING btree (user_id, asset) WHERE (debt > cancelled);
+CREATE INDEX refund_shares_reversal_idx ON public.refund_shares USING btree (reversal_id) WHERE (reversal_id IS NOT NULL);
+CREATE INDEX refund_shares_user_idx ON public.refund_shares USING btree (user_id);
 CREATE INDEX removals_content_idx ON public.removals USING btree (content_id);
 CREATE INDEX removals_kept_idx ON public.removals USING btree (created_at) WHERE (kept IS NOT NULL);
 CREATE INDEX removals_user_idx ON public.removals USING btree (user_id, id);
@@ -2610,6 +2662,7 @@ CREATE INDEX sessions_device_idx ON public.sessions USING btree (device_hash) WH
 CREATE INDEX sessions_owner_idx ON public.sessions USING btree (user_id);
 CREATE INDEX sessions_revoked_idx ON public.sessions USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
 CREATE INDEX sessions_user_idx ON public.sessions USING btree (user_id) WHERE (revoked_at IS NULL);
+CREATE INDEX share_debt_payments_user_idx ON public.share_debt_payments USING btree (user_id, asset);
 CREATE INDEX store_products_package_idx ON public.store_products USING btree (coin_package_id, store);
 CREATE INDEX store_products_plan_idx ON public.store_products USING btree (vip_plan_id, store);
 CREATE INDEX store_purchases_acknowledge_idx ON public.store_purchases USING btree (acknowledge_due_at) WHERE ((acknowledged_at IS NULL) AND (acknowledge_due_at IS NOT NULL));
@@ -2956,6 +3009,7 @@ CREATE TRIGGER removals_show_media AFTER INSERT OR DELETE OR UPDATE OF kept ON p
 CREATE TRIGGER room_messages_hide_media AFTER DELETE OR UPDATE OF media ON public.room_messages FOR EACH ROW WHEN ((old.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER room_messages_show_media AFTER INSERT ON public.room_messages FOR EACH ROW WHEN ((new.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER rooms_show_media AFTER INSERT OR DELETE OR UPDATE OF cover_url ON public.rooms FOR EACH ROW EXECUTE FUNCTION count_media_uses('cover_url');
+CREATE TRIGGER share_debt_payments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.share_debt_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER stat_quarters_total AFTER INSERT OR UPDATE ON public.stat_quarters FOR EACH ROW EXECUTE FUNCTION add_to_stat_total();
 CREATE TRIGGER sticker_packs_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.sticker_packs FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
 CREATE TRIGGER stickers_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.stickers FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');

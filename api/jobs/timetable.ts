@@ -3,6 +3,7 @@ import type { JobKind } from "#shared/db/jobs.ts";
 import { collectDue, collectDueJob } from "#shared/domain/catalogue/orders/credit.ts";
 import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
+import { payShareDebts, shareDebtsJob } from "#shared/domain/money/earnings/pay-share-debts.ts";
 import { refundsJob, sendDueRefunds } from "#shared/domain/money/payments/request-refund.ts";
 import { reconcileDayJob, reconcileProviders } from "#shared/domain/money/reconciliation/reconcile-providers.ts";
 import { pollVoided, voidedJob } from "#shared/domain/money/stores/google/look-at-voided.ts";
@@ -39,6 +40,7 @@ export const timetable: readonly TimedWork[] = [
   { job: releaseDueJob, cron: "* * * * *", run: tendHeld },
   { job: reconcileDayJob, cron: "30 3 * * *", run: () => reconcileProviders() },
   { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
+  { job: shareDebtsJob, cron: "* * * * *", run: () => payShareDebts() },
   { job: voidedJob, cron: "25 4 * * *", run: () => pollVoided() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

@@ -1636,10 +1636,10 @@ export interface ListTransactionsQuery {
   /** An account of the house. */
   house?: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | undefined;
   asset?: "coins" | "earnings" | undefined;
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | undefined;
   direction?: "credit" | "debit" | undefined;
   transaction_id?: string | undefined;
-  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "earnings_exchange" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
+  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "earnings_exchange" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "share_debt_payment" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
   reference_id?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
@@ -1656,7 +1656,7 @@ export interface LedgerRecord {
   user_id: string | null;
   /** Null: a user's wallet. */
   house: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | null;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund";
   asset: "coins" | "earnings";
   direction: "credit" | "debit";
   amount: number;
@@ -1726,6 +1726,7 @@ export interface UpdateSettingsBody {
   granted_coins_first?: boolean | undefined;
   granted_gifts_pay?: boolean | undefined;
   offer_bonus_granted?: boolean | undefined;
+  refund_clawback?: "house" | "shares" | undefined;
   earnings_name?: string | undefined;
   earnings_maturing_days?: number | undefined;
   earnings_exchange_rate?: number | undefined;

@@ -874,14 +874,14 @@ export interface ListWalletTransactionsQuery {
   page?: number | undefined;
   limit?: number | undefined;
   /** Extension: returns only entries of this type. */
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | undefined;
   /** Extension: returns only credits or only debits. */
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface LedgerEntry {
   id: string;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund";
   direction: "credit" | "debit";
   /** Coins. */
   amount: number;
@@ -913,6 +913,8 @@ export interface EarningsBalance {
   available: number;
   /** Earnings of late, which refunds could still concern. */
   maturing: number;
+  /** What refunds of gifts call for and the balance didn't hold. Earnings that you get later pay it first. */
+  debt: number;
   /** How long earnings mature. */
   maturing_days: number;
   /** Coins for 10,000 earnings; 0: earnings can't be exchanged. */
@@ -926,14 +928,14 @@ export interface EarningsBalance {
 export interface ListEarningsQuery {
   page?: number | undefined;
   limit?: number | undefined;
-  type?: "gift_received" | "gift_share" | "earnings_exchange" | undefined;
+  type?: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | undefined;
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface EarningsEntry {
   id: string;
-  /** `gift_received`: for a gift. `gift_share`: for a gift in a room of yours. `earnings_exchange`: to coins. */
-  type: "gift_received" | "gift_share" | "earnings_exchange";
+  /** `gift_received`: for a gift. `gift_share`: for a gift in a room of yours. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded. */
+  type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund";
   direction: "credit" | "debit";
   amount: number;
   balance_after: number;

@@ -51,6 +51,7 @@ export const ledgerTypes = [
   "game_prize",
   "gift_share",
   "earnings_exchange",
+  "gift_refund",
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

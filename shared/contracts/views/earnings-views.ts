@@ -83,6 +83,9 @@ export const earningsBalance = object({
   balance: count(1200).description("All earnings: those that are available, and those that are maturing."),
   available: count(900).description("What can be exchanged now."),
   maturing: count(300).description("Earnings of late, which refunds could still concern."),
+  debt: count(0).description(
+    "What refunds of gifts call for and the balance didn't hold. Earnings that you get later pay it first.",
+  ),
   maturing_days: integer(0, 365, 7).description("How long earnings mature."),
   exchange_rate: exchangeRate(),
   exchange_min: count(1).description("The least that can be exchanged at once."),
@@ -90,12 +93,12 @@ export const earningsBalance = object({
 }).meta({ name: "EarningsBalance" });
 export type EarningsBalance = Infer<typeof earningsBalance>;
 
-export const earningsTypes = ["gift_received", "gift_share", "earnings_exchange"] as const;
+export const earningsTypes = ["gift_received", "gift_share", "earnings_exchange", "gift_refund"] as const;
 
 export const earningsEntry = object({
   id: id(exampleIds.ledgerEntry),
   type: oneOf(...earningsTypes).description(
-    "`gift_received`: for a gift. `gift_share`: for a gift in a room of yours. `earnings_exchange`: to coins.",
+    "`gift_received`: for a gift. `gift_share`: for a gift in a room of yours. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded.",
   ),
   direction: oneOf("credit", "debit"),
   amount: count(9),

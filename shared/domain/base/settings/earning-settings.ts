@@ -1,4 +1,4 @@
-import { flag, integer, line } from "#shared/contracts/fields.ts";
+import { flag, integer, line, oneOf } from "#shared/contracts/fields.ts";
 import { setting } from "./define-setting.ts";
 
 /** Which coins earn, and what becomes of earnings. */
@@ -17,6 +17,11 @@ export const earningSettings = {
     flag(true),
     true,
     "Whether the bonus coins of offers are granted. Off: they count as bought, and earn.",
+  ),
+  refund_clawback: setting(
+    oneOf("house", "shares"),
+    "house",
+    "Who bears it if a purchase is refunded whose coins were spent on gifts: the house, to whom the buyer owes them (`house`), or also those who got shares of the gifts, in proportion (`shares`).",
   ),
   earnings_name: setting(line(1, 30, "Diamonds"), "Diamonds", "What the app calls earnings."),
   earnings_maturing_days: setting(

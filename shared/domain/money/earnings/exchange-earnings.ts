@@ -8,6 +8,7 @@ import { lockWallets, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { exchangeClosed, exchangedEnough, notAvailable, tooFew } from "./earnings.errors.ts";
 import { readEarnings } from "./earnings.queries.ts";
+import { payShareDebt } from "./pay-share-debts.ts";
 
 /**
  * Exchanges earnings that have matured to coins, at the rate of the settings, rounded down. The coins count as granted:
@@ -27,8 +28,9 @@ export const exchangeEarnings = (
     const least = Math.max(setting("earnings_exchange_min"), Math.ceil(10_000 / rate));
     if (amount < least) throw tooFew(least);
     await lockWallets(tx, [userId], [coins, earnings]);
-    const { balance, maturing } = await readEarnings(userId);
-    if (amount > balance - maturing) throw notAvailable(balance - maturing);
+    await payShareDebt(tx, userId, earnings);
+    const { available } = await readEarnings(userId);
+    if (amount > available) throw notAvailable(available);
     await assertBelowDailyMax(tx, userId, amount);
 
     const id = newId();

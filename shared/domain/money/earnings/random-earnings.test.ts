@@ -18,6 +18,7 @@ import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf, outcomeOf } from "#shared/testing/people.ts";
 import { exchangeEarnings } from "./exchange-earnings.ts";
+import { payShareDebts } from "./pay-share-debts.ts";
 
 /** How many random calls: `RANDOM_EARNINGS=1000000` for a large run. */
 const calls = Number(process.env.RANDOM_EARNINGS ?? 400);
@@ -134,7 +135,15 @@ async function wheelOf(world: World): Promise<(() => Promise<unknown>)[]> {
         return exchangeEarnings(callerOf(pick(people)), 1 + random(500));
       },
     ],
-    [1, async () => rememberSettings({ granted_coins_first: Math.random() < 0.5 })],
+    [
+      1,
+      async () =>
+        rememberSettings({
+          granted_coins_first: Math.random() < 0.5,
+          refund_clawback: pick(["house", "shares", "shares"]),
+        }),
+    ],
+    [1, payShareDebts],
   ];
   for (const { id } of people) payments.push(await buyCoins(id, 20_000, 500));
   return actions.flatMap(([weight, act]) => Array.from({ length: weight }, () => act));
@@ -142,7 +151,12 @@ async function wheelOf(world: World): Promise<(() => Promise<unknown>)[]> {
 
 describe("earnings under random gifts, plans, purchases, refunds, and exchanges", () => {
   useDatabase();
-  const touched = ["granted_coins_first", "earnings_maturing_days", "earnings_exchange_rate"] as const;
+  const touched = [
+    "granted_coins_first",
+    "earnings_maturing_days",
+    "earnings_exchange_rate",
+    "refund_clawback",
+  ] as const;
   after(async () => {
     rememberSettings(Object.fromEntries(touched.map((key) => [key, settingDefault(key)])));
     await query("UPDATE split_plans SET retired_at = now()");

@@ -1,5 +1,5 @@
 import type { MoneyType } from "#shared/contracts/views.ts";
-import { debtPaymentText } from "./debts.ts";
+import { debtPaymentText, shareDebtText } from "./debts.ts";
 import { grantEntryTypes } from "./grant-kinds.ts";
 
 /**
@@ -94,6 +94,56 @@ function cataloguePayment(title: string, kind: "payment" | "refund", type: Money
   });
 }
 
+interface RefundSource {
+  readonly from: string;
+  readonly says: string;
+  /** The condition for the shares `s` that it takes or gives back. */
+  readonly shares: string;
+  /** The columns of these with what was taken or given, and how much of it was or is no longer a debt. */
+  readonly amount: "amount" | "returned";
+  readonly debt: "debt" | "cancelled";
+  readonly sign: "-" | "";
+}
+
+/** What a refund takes back from the buyer and from those who got shares of their gifts, or what its reversal gives. */
+function refundCause(title: string, { from, says, shares, amount, debt, sign }: RefundSource): Cause {
+  const both = { at: "c.created_at", says };
+  const ofShares = `${from} CROSS JOIN LATERAL (
+    SELECT coalesce(sum(s.${amount}) FILTER (WHERE s.asset = 'earnings'), 0) AS unearned,
+      coalesce(sum(s.${debt}) FILTER (WHERE s.asset = 'earnings'), 0) AS earnings_debt,
+      coalesce(sum(s.${debt}) FILTER (WHERE s.asset = 'coins'), 0) AS debt
+    FROM refund_shares s WHERE ${shares}) s`;
+  return causeOf(
+    title,
+    {
+      ...both,
+      from: ofShares,
+      asset: "o.asset",
+      entries: [
+        ["o.user_id::text", "'refund'", `${sign}(c.credit - c.debt - c.shares)`],
+        ["'debt'", "'refund'", `${sign}(c.debt + s.debt)`],
+        ["'gift_revenue'", "'gift_refund'", `${sign}s.unearned`],
+        [ofAsset("o.asset", "issue", "payments"), "'refund'", sign === "-" ? "c.credit" : "-c.credit"],
+      ],
+    },
+    {
+      ...both,
+      from: ofShares,
+      asset: "'earnings'",
+      entries: [
+        ["'debt'", "'gift_refund'", `${sign}s.earnings_debt`, "0"],
+        ["'issue'", "'gift_refund'", sign === "-" ? "s.unearned" : "-s.unearned", "0"],
+      ],
+    },
+    {
+      ...both,
+      from: `${from} JOIN refund_shares s ON ${shares}`,
+      asset: "s.asset",
+      entries: [["s.user_id::text", "'gift_refund'", `${sign}(s.${amount} - s.${debt})`]],
+    },
+  );
+}
+
 /** All causes, by the type of the reference. `transfer` accepts no other, so a new kind of transaction starts here. */
 export const causes = {
   signup: grant("Signup bonus", "signup"),
@@ -178,27 +228,31 @@ export const causes = {
       ],
     ],
   }),
-  payment_refund: causeOf("Payment refund", {
+  payment_refund: refundCause("Payment refund", {
     from: "payment_refunds c JOIN payments p ON p.id = c.payment_id JOIN payment_orders o ON o.id = p.order_id",
-    asset: "o.asset",
-    at: "c.created_at",
     says: "'Refund of ' || o.title",
-    entries: [
-      ["o.user_id::text", "'refund'", "c.debt - c.credit"],
-      ["'debt'", "'refund'", "-c.debt"],
-      [ofAsset("o.asset", "issue", "payments"), "'refund'", "c.credit"],
-    ],
+    shares: "s.refund_id = c.id",
+    amount: "amount",
+    debt: "debt",
+    sign: "-",
   }),
-  refund_reversal: causeOf("Refund reversal", {
+  refund_reversal: refundCause("Refund reversal", {
     from: `payment_refund_reversals c JOIN payment_refunds r ON r.id = c.refund_id JOIN payments p ON p.id = r.payment_id
       JOIN payment_orders o ON o.id = p.order_id`,
-    asset: "o.asset",
-    at: "c.created_at",
     says: "'Reversed refund of ' || o.title",
+    shares: "s.reversal_id = c.id",
+    amount: "returned",
+    debt: "cancelled",
+    sign: "",
+  }),
+  share_debt_payment: causeOf("Payment of a gift's debt", {
+    from: "share_debt_payments c",
+    asset: "c.asset",
+    at: "c.created_at",
+    says: `'${shareDebtText}'`,
     entries: [
-      ["o.user_id::text", "'refund'", "c.credit - c.debt"],
-      ["'debt'", "'refund'", "c.debt"],
-      [ofAsset("o.asset", "issue", "payments"), "'refund'", "-c.credit"],
+      ["c.user_id::text", "'gift_refund'", "-c.amount"],
+      ["'debt'", "'gift_refund'", "c.amount"],
     ],
   }),
   debt_payment: causeOf("Debt payment", {

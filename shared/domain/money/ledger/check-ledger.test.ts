@@ -4,7 +4,9 @@ import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { exchangeEarnings } from "#shared/domain/money/earnings/exchange-earnings.ts";
+import { payShareDebts } from "#shared/domain/money/earnings/pay-share-debts.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
+import { refundPayment } from "#shared/domain/money/payments/refund-payment.ts";
 import { reverseRefund } from "#shared/domain/money/payments/reverse-refund.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import { buyFrame } from "#shared/domain/money/store/buy-frame.ts";
@@ -41,6 +43,10 @@ interface Ledger {
   /** A gift of bought coins, of which a plan gave its recipient half in earnings, who exchanged some. */
   readonly splitGift: string;
   readonly exchange: string;
+  /** A refund that took back what someone had earned, from which gift, and what paid the debt that was left. */
+  readonly clawback: string;
+  readonly clawedGift: string;
+  readonly sharePayment: string;
 }
 
 const differ = (what: string) => new RegExp(`^The coins moved for ${what} differ from its row: account`);
@@ -327,6 +333,30 @@ const alterations: Alterations<Ledger> = {
         `^Gift transaction ${splitGift} of 20 coins, 20 of them bought, has shares of 21, 21 of them of bought`,
       ),
   },
+  "what a refund took back of gifts is changed": {
+    change: ({ clawback }) => [
+      ["UPDATE refund_shares SET amount = 11 WHERE refund_id = $1", clawback],
+      ["UPDATE payment_refunds SET shares = 11, debt = debt - 1 WHERE id = $1", clawback],
+    ],
+    found: ({ clawback }) => differ(`payment refund ${clawback}`),
+  },
+  "a refund took another part of gifts than it says": {
+    change: ({ clawback }) => [["UPDATE payment_refunds SET shares = 9 WHERE id = $1", clawback]],
+    found: ({ clawback }) => new RegExp(`^Payment refund ${clawback} says that it took 9 of gifts, but it took 10\\.$`),
+  },
+  "refunds take back more coins of a gift than were bought": {
+    change: ({ clawedGift }) => [["UPDATE refund_gifts SET coins = 21 WHERE gift_transaction_id = $1", clawedGift]],
+    found: ({ clawedGift }) =>
+      new RegExp(`^Refunds take back 21 coins of gift transaction ${clawedGift}, of which 20 were bought\\.$`),
+  },
+  "a debt of refunded gifts is lowered after it was paid": {
+    change: ({ clawback }) => [["UPDATE refund_shares SET debt = 3 WHERE refund_id = $1", clawback]],
+    found: () => /^User \S+ has paid 7 earnings more for refunded gifts than they owed\.$/,
+  },
+  "a payment of such a debt is changed": {
+    change: ({ sharePayment }) => [["UPDATE share_debt_payments SET amount = 3 WHERE id = $1", sharePayment]],
+    found: ({ sharePayment }) => differ(`payment of a gift's debt ${sharePayment}`),
+  },
   "an exchange is changed": {
     change: ({ exchange }) => [["UPDATE earnings_exchanges SET earnings = 3 WHERE id = $1", exchange]],
     found: ({ exchange }) => differ(`exchange of earnings ${exchange}`),
@@ -371,7 +401,10 @@ describe("checkLedger", () => {
   useService();
   const razorpay = useRazorpay();
 
-  /** A gift of 20 bought coins to a user, of which they earn 10, and exchange 4. */
+  /**
+   * A gift of 20 bought coins to a user, of which they earn 10, and exchange 4. Another earns as much, exchanges it, owes
+   * it after a refund, and pays that with what they earn then.
+   */
   async function splitAndExchanged(sender: BuiltUser, recipientId: string) {
     const [giver, gift, room] = [await buildUser(), await buildGift({ price: 20 }), await buildRoom({ host: sender })];
     await buyCoins(giver.id, 20);
@@ -382,14 +415,29 @@ describe("checkLedger", () => {
       ],
       { gift_ids: [gift.id] },
     );
+    const [other, payment] = [await buildUser(), await buyCoins(giver.id, 20)];
     const order = { room_id: room.id, gift_id: gift.id, recipient_id: recipientId, quantity: 1 };
     const { id: splitGift } = await transferGift(callerOf(giver), order);
+    await transferGift(callerOf(giver), { ...order, recipient_id: other.id });
+    rememberSettings({ earnings_maturing_days: 0, refund_clawback: "shares" });
+    await exchangeEarnings(callerOf(other), 10);
+    await inTransaction((tx) => refundPayment(tx, "sandbox", payment, { id: newId(), amount: 20 }));
+    await buyCoins(giver.id, 40);
+    await transferGift(callerOf(giver), { ...order, recipient_id: other.id });
+    await payShareDebts();
+    rememberSettings({ refund_clawback: settingDefault("refund_clawback") });
+    const clawed = await queryOne<{ clawback: string; gift: string; payment: string }>(
+      `SELECT s.refund_id AS clawback, g.gift_transaction_id AS gift, d.id AS payment
+       FROM refund_shares s JOIN refund_gifts g USING (refund_id) JOIN share_debt_payments d USING (user_id)
+       WHERE s.user_id = $1`,
+      [other.id],
+    );
     await query("UPDATE split_plans SET retired_at = now() WHERE id = $1", [plan]);
     await loadSplitPlans();
-    rememberSettings({ earnings_maturing_days: 0 });
     const { id: exchange } = await exchangeEarnings(callerOf({ id: recipientId }), 4);
     rememberSettings({ earnings_maturing_days: settingDefault("earnings_maturing_days") });
-    return { splitGift, exchange };
+    const { clawback, gift: clawedGift, payment: sharePayment } = clawed!;
+    return { splitGift, exchange, clawback, clawedGift, sharePayment };
   }
 
   async function buildLedger(): Promise<Ledger> {
@@ -423,7 +471,7 @@ describe("checkLedger", () => {
     await razorpay.tell(razorpay.fake.webhook("refund.processed", second, refund));
     await inTransaction((tx) => reverseRefund(tx, "razorpay", refund.id));
 
-    const rows = await queryOne<Omit<Ledger, "ada" | "bob" | "gift" | "order" | "buyer" | "splitGift" | "exchange">>(
+    const rows = await queryOne<Omit<Ledger, "ada" | "bob" | "gift" | "order" | "buyer" | keyof typeof split>>(
       `SELECT p.id AS payment, r.id AS refund, (SELECT id FROM frame_purchases WHERE user_id = $2) AS frame,
          (SELECT id FROM coin_grants WHERE user_id = $2 AND kind = 'adjustment') AS adjustment,
          (SELECT id FROM debt_payments WHERE order_id = $3) AS "debtPayment",

@@ -1,10 +1,16 @@
 import { query } from "#shared/db/query.ts";
 import { type Asset, amountText, fullAmountText } from "./assets.ts";
-import { debtOf, notReversed } from "./debts.ts";
+import { debtOf, notReversed, shareDebtOf, shareDebtPaidBy } from "./debts.ts";
 
 /** Checks that orders fit their payments, payments their refunds, and paid debts the purchases and debts. */
 export async function checkSales(): Promise<string[]> {
-  return [...(await checkOrders()), ...(await checkRefunds()), ...(await checkDebts())];
+  return [
+    ...(await checkOrders()),
+    ...(await checkRefunds()),
+    ...(await checkGifts()),
+    ...(await checkDebts()),
+    ...(await checkShareDebts()),
+  ];
 }
 
 /** Checks that an order is paid if one payment of its amount settles it, and refunded if all of that was refunded. */
@@ -49,6 +55,43 @@ async function checkRefunds(): Promise<string[]> {
   return broken.map(
     ({ id, back, refunded, asset, taken, share }) =>
       `Payment ${id} has ${back} refunded and refunds of ${refunded}, which took ${fullAmountText(taken, asset)} instead of ${amountText(share, asset)}.`,
+  );
+}
+
+/** Checks that refunds take back of a gift no more than was bought, and from each user what their shares add up to. */
+async function checkGifts(): Promise<string[]> {
+  const gifts = await query<{ id: string; coins: number; bought: number }>(
+    `SELECT g.id, f.coins::bigint, g.bought_coins AS bought
+     FROM (SELECT gift_transaction_id AS id, sum(coins - released) AS coins FROM refund_gifts GROUP BY 1) f
+       JOIN gift_transactions g USING (id) WHERE f.coins > g.bought_coins ORDER BY g.id`,
+  );
+  const refunds = await query<{ id: string; shares: number; taken: number }>(
+    `SELECT r.id, r.shares, coalesce(s.amount, 0)::bigint AS taken
+     FROM payment_refunds r LEFT JOIN (SELECT refund_id, sum(amount) AS amount FROM refund_shares GROUP BY 1) s
+       ON s.refund_id = r.id WHERE r.shares <> coalesce(s.amount, 0) ORDER BY r.id`,
+  );
+  return [
+    ...gifts.map(
+      ({ id, coins, bought }) =>
+        `Refunds take back ${coins} coins of gift transaction ${id}, of which ${bought} were bought.`,
+    ),
+    ...refunds.map(
+      ({ id, shares, taken }) => `Payment refund ${id} says that it took ${shares} of gifts, but it took ${taken}.`,
+    ),
+  ];
+}
+
+/** Checks that no one has paid more for refunded gifts than these called for. */
+async function checkShareDebts(): Promise<string[]> {
+  const overpaid = await query<{ user_id: string; asset: Asset; debt: number }>(
+    `SELECT * FROM (
+       SELECT user_id, asset, (${shareDebtOf("p.user_id", "p.asset")} - ${shareDebtPaidBy("p.user_id", "p.asset")})::bigint AS debt
+       FROM (SELECT DISTINCT user_id, asset FROM share_debt_payments) p
+     ) owed WHERE debt < 0 ORDER BY user_id, asset`,
+  );
+  return overpaid.map(
+    ({ user_id, asset, debt }) =>
+      `User ${user_id} has paid ${fullAmountText(-debt, asset)} more for refunded gifts than they owed.`,
   );
 }
 

@@ -159,7 +159,7 @@ function judge(order: Transfer, wallets: Wallets, written: TransferRows): Transf
 
 /** Returns how many of the coins that an entry takes from a wallet were bought. */
 function boughtOf({ balance, bought }: Wallet, { amount, type }: TransferEntry): number {
-  const isBoughtFirst = type === "refund" || !setting("granted_coins_first");
+  const isBoughtFirst = type === "refund" || type === "gift_refund" || !setting("granted_coins_first");
   return isBoughtFirst ? Math.min(bought, -amount) : Math.min(bought, Math.max(0, -amount - (balance - bought)));
 }
 

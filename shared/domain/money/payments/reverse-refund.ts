@@ -1,8 +1,8 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { issuerOf } from "#shared/domain/money/ledger/assets.ts";
+import { coins, earnings, issuerOf } from "#shared/domain/money/ledger/assets.ts";
 import { debtOf, notReversed } from "#shared/domain/money/ledger/debts.ts";
-import { type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
+import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { issueReceipt } from "./receipts.ts";
 import { type LockedOrder, lockOrder } from "./settle-payment.ts";
@@ -16,9 +16,9 @@ export type ReversalOutcome =
 
 /**
  * Step: gives back what a refund took, once, because its provider took the refund back or a dispute was won. What the
- * payment's other refunds call for stays taken, also if this one took it before them. What is left of the refund's debt
- * is cancelled, and the rest goes to the wallet: a debt that was paid meanwhile was paid in coins. Publishes
- * `order.restored` if the order was refunded in full.
+ * payment's other refunds call for stays taken, also if this one took it before them. Those who got shares of gifts get
+ * them again first. What is left of the refund's debt is cancelled, and the rest goes to the wallet: a debt that was
+ * paid meanwhile was paid in coins. Publishes `order.restored` if the order was refunded in full.
  */
 export async function reverseRefund(tx: Tx, provider: string, providerRefundId: string): Promise<ReversalOutcome> {
   const [known] = await tx.query<{ provider_order_id: string }>(
@@ -29,21 +29,23 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   if (!known) return "unknown_refund";
   const order = (await lockOrder(tx, provider, known.provider_order_id))!;
   const [refund] = await tx.query<RefundRow>(
-    `SELECT r.id, r.payment_id, r.debt FROM payment_refunds r
+    `SELECT r.id, r.payment_id, r.debt, r.shares FROM payment_refunds r
      WHERE r.provider = $1 AND r.provider_refund_id = $2 AND ${notReversed}`,
     [provider, providerRefundId],
   );
   if (!refund) return "seen";
 
   const credit = await creditToGiveBack(tx, order, refund);
-  const debt = credit > 0 ? await debtToCancel(tx, order, refund, credit) : 0;
+  await lockWallets(tx, [order.user_id, ...(await takersOf(tx, refund))], [...new Set([order.asset, coins, earnings])]);
   const id = newId();
-  await tx.query("INSERT INTO payment_refund_reversals (id, refund_id, credit, debt) VALUES ($1, $2, $3, $4)", [
-    id,
-    refund.id,
-    credit,
-    debt,
-  ]);
+  const shares = await sharesToGiveBack(tx, refund, credit);
+  const returned = shares.reduce((sum, share) => sum + share.returned, 0);
+  const debt = Math.min(refund.debt, await owedBy(tx, order), credit - returned);
+  await tx.query(
+    "INSERT INTO payment_refund_reversals (id, refund_id, credit, debt, shares) VALUES ($1, $2, $3, $4, $5)",
+    [id, refund.id, credit, debt, returned],
+  );
+  await recordReturned(tx, refund, id, shares);
   await tx.query(
     `UPDATE payments p SET refunded_amount = least(p.amount,
        (SELECT coalesce(sum(r.amount), 0) FROM payment_refunds r WHERE r.payment_id = p.id AND ${notReversed}))
@@ -52,7 +54,7 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   );
   issueReceipt(tx, order.id);
   await restoreOrder(tx, order, refund);
-  if (credit > 0) await giveBack(tx, order, id, { credit, debt, bought: await boughtTaken(tx, order, refund) });
+  if (credit > 0) await giveBack(tx, order, id, { credit, debt, shares, bought: await boughtTaken(tx, refund) });
   return "reversed";
 }
 
@@ -60,6 +62,53 @@ interface RefundRow {
   readonly id: string;
   readonly payment_id: string;
   readonly debt: number;
+  readonly shares: number;
+}
+
+/** What someone gets back who got a share of gifts, and how much of it only cancels their debt. */
+interface ReturnedShare {
+  readonly user_id: string;
+  readonly asset: typeof coins | typeof earnings;
+  readonly returned: number;
+  readonly cancelled: number;
+}
+
+async function takersOf(tx: Tx, { id }: RefundRow): Promise<string[]> {
+  const rows = await tx.query<{ user_id: string }>("SELECT user_id FROM refund_shares WHERE refund_id = $1", [id]);
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Returns all shares that the refund took, or, if there is less to give back, as large a part of each. */
+const sharesToGiveBack = (tx: Tx, { id, shares }: RefundRow, credit: number): Promise<ReturnedShare[]> =>
+  tx.query<ReturnedShare & Record<string, unknown>>(
+    `SELECT s.user_id, s.asset, r.returned, least(s.debt, ${debtOf("s.user_id", "s.asset")}, r.returned) AS cancelled
+     FROM refund_shares s
+       CROSS JOIN LATERAL (SELECT floor(s.amount::numeric * least($2::bigint, $3::bigint) / $3)::bigint AS returned) r
+     WHERE s.refund_id = $1 AND r.returned > 0 ORDER BY s.user_id, s.asset`,
+    [id, credit, shares],
+  );
+
+/** Records what is given back. As large a part of the gifts is paid for again. */
+async function recordReturned(tx: Tx, refund: RefundRow, reversalId: string, shares: readonly ReturnedShare[]) {
+  if (shares.length === 0) return;
+  const returned = shares.reduce((sum, share) => sum + share.returned, 0);
+  await tx.query(
+    "UPDATE refund_gifts SET released = floor(coins::numeric * $2::bigint / $3::bigint) WHERE refund_id = $1",
+    [refund.id, returned, refund.shares],
+  );
+  await tx.query(
+    `UPDATE refund_shares s SET reversal_id = $2, returned = g.returned, cancelled = g.cancelled
+     FROM unnest($3::uuid[], $4::text[], $5::bigint[], $6::bigint[]) AS g (user_id, asset, returned, cancelled)
+     WHERE s.refund_id = $1 AND s.user_id = g.user_id AND s.asset = g.asset`,
+    [
+      refund.id,
+      reversalId,
+      shares.map(({ user_id }) => user_id),
+      shares.map(({ asset }) => asset),
+      shares.map((share) => share.returned),
+      shares.map(({ cancelled }) => cancelled),
+    ],
+  );
 }
 
 /** Returns what was taken for all refunds of the payment, less the share of those that stay. */
@@ -78,16 +127,10 @@ async function creditToGiveBack(tx: Tx, order: LockedOrder, { id, payment_id }: 
 /** The condition that a refund isn't this one, and wasn't reversed. */
 const stays = "v.refund_id IS NULL AND r.id <> $2";
 
-/** Locks the wallet, and with it the debt. */
-async function debtToCancel(
-  tx: Tx,
-  { user_id, asset }: LockedOrder,
-  { debt }: RefundRow,
-  credit: number,
-): Promise<number> {
-  await tx.query("SELECT 1 FROM wallets WHERE user_id = $1 AND asset = $2 FOR NO KEY UPDATE", [user_id, asset]);
+/** The wallet is locked, and with it the debt. */
+async function owedBy(tx: Tx, { user_id, asset }: LockedOrder): Promise<number> {
   const [row] = await tx.query<{ owed: number }>(`SELECT ${debtOf("$1", "$2")} AS owed`, [user_id, asset]);
-  return Math.min(debt, row!.owed, credit);
+  return row!.owed;
 }
 
 async function restoreOrder(tx: Tx, { id, user_id, kind }: LockedOrder, refund: RefundRow): Promise<void> {
@@ -100,25 +143,45 @@ async function restoreOrder(tx: Tx, { id, user_id, kind }: LockedOrder, refund: 
   if (restored.length > 0) await tx.publish("order.restored", { order_id: id, user_id, kind });
 }
 
-/** Returns how many bought coins the refund took from the wallet: as many at most become bought again. */
-async function boughtTaken(tx: Tx, { user_id, asset }: LockedOrder, { id }: RefundRow): Promise<number> {
-  const [row] = await tx.query<{ bought: number }>(
-    `SELECT -e.bought AS bought FROM ledger_movements m JOIN ledger_entries e ON e.movement_id = m.id
-     WHERE m.reference_type = 'payment_refund' AND m.reference_id = $1 AND e.user_id = $2 AND e.asset = $3`,
-    [id, user_id, asset],
+/** Returns how many bought coins the refund took from whom: as many at most become bought again. */
+async function boughtTaken(tx: Tx, { id }: RefundRow): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ user_id: string; bought: number }>(
+    `SELECT e.user_id, -e.bought AS bought FROM ledger_movements m JOIN ledger_entries e ON e.movement_id = m.id
+     WHERE m.reference_type = 'payment_refund' AND m.reference_id = $1 AND e.user_id IS NOT NULL AND e.bought < 0`,
+    [id],
   );
-  return row?.bought ?? 0;
+  return new Map(rows.map(({ user_id, bought }) => [user_id, bought]));
 }
 
-async function giveBack(
-  tx: Tx,
-  { user_id, asset, title }: LockedOrder,
-  reversalId: string,
-  { credit, debt, bought }: { credit: number; debt: number; bought: number },
-): Promise<void> {
+interface Given {
+  readonly credit: number;
+  readonly debt: number;
+  readonly shares: readonly ReturnedShare[];
+  readonly bought: ReadonlyMap<string, number>;
+}
+
+async function giveBack(tx: Tx, order: LockedOrder, reversalId: string, given: Given): Promise<void> {
+  const { user_id, asset, title } = order;
+  const { credit, debt, shares, bought } = given;
+  const sumOf = (part: "returned" | "cancelled", of?: string) =>
+    shares.reduce((sum, share) => sum + (of === undefined || share.asset === of ? share[part] : 0), 0);
+  const toUser = (userId: string, amount: number, type: "refund" | "gift_refund") => ({
+    account: { userId },
+    amount,
+    bought: Math.min(bought.get(userId) ?? 0, amount),
+    type,
+  });
+  const type = "gift_refund";
   const entries: TransferEntry[] = [
-    { account: { userId: user_id }, amount: credit - debt, bought: Math.min(bought, credit - debt), type: "refund" },
-    { account: { house: "debt" }, amount: debt, type: "refund" },
+    toUser(user_id, credit - debt - sumOf("returned"), "refund"),
+    ...shares.map(({ user_id, asset, returned, cancelled }) => {
+      const entry = toUser(user_id, returned - cancelled, type);
+      return asset === earnings ? { ...entry, asset, bought: 0 } : entry;
+    }),
+    { account: { house: "debt" }, asset: earnings, amount: sumOf("cancelled", earnings), type },
+    { account: { house: "issue" }, asset: earnings, amount: -sumOf("returned", earnings), type },
+    { account: { house: "gift_revenue" }, amount: sumOf("returned", earnings), type },
+    { account: { house: "debt" }, amount: debt + sumOf("cancelled", coins), type: "refund" },
     { account: { house: issuerOf(asset) }, amount: -credit, type: "refund" },
   ];
   await transfer(tx, {

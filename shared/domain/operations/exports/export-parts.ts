@@ -140,6 +140,14 @@ export const exportParts: readonly ExportPart[] = [
     `SELECT id, provider, reference, status, level, expires_at, decided_at, created_at FROM kyc_cases WHERE user_id = $1
      ORDER BY id`,
   ),
+  part(
+    "refunded-gifts",
+    `SELECT asset, amount, debt, returned, cancelled FROM refund_shares WHERE user_id = $1 ORDER BY refund_id, asset`,
+  ),
+  part(
+    "gift-debt-payments",
+    `SELECT id, asset, amount, created_at FROM share_debt_payments WHERE user_id = $1 ORDER BY id`,
+  ),
   part("wallets", `SELECT asset, balance, bought FROM wallets WHERE user_id = $1 ORDER BY asset`),
   part(
     "wallet-movements",
