@@ -22,6 +22,7 @@ const benchmarks = [
   "fanout-rules",
   "gift",
   "gift --connections 128",
+  "purchases",
   "relay",
   "ledger",
   "games",

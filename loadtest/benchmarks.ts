@@ -76,6 +76,18 @@ const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./gift.ts")).gift,
   },
   {
+    name: "purchases",
+    description:
+      "purchases at Apple, Google, and Stripe, presented or by notices, beside gifts; and how late refunds are in the ledger",
+    options: [
+      ["--connections <n>", "concurrent calls", 32],
+      ["--purchases <n>", "purchases of each kind and round", 500],
+      ["--seconds <n>", "duration of the gifts", 5],
+      ["--rounds <n>", "runs", 3],
+    ],
+    load: async () => (await import("./purchases.ts")).purchases,
+  },
+  {
     name: "ledger",
     description:
       "random movements of coins amid kills, recounted at the end; and transfers alone, compared with a naive gift",

@@ -76,7 +76,8 @@ function compare(rest: readonly GiftRates[], naive: readonly GiftRates[], least:
   );
 }
 
-async function giftsByRest(
+/** Has each sender give gifts over a connection of their own. */
+export async function giftsByRest(
   service: Service,
   { roomId, giftId, pairs }: GiftScene,
   seconds: number,
