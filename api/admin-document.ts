@@ -28,6 +28,7 @@ export const adminDocument: ApiDocument = {
     Posts: "Posts and comments: hide, show, and remove them.",
     Gifts: "The gift catalog and its categories.",
     Balances: "Adjustments of users' balances, and their approval.",
+    Agencies: "Agencies, and their contracts with hosts.",
     Payouts: "Earnings paid out as money, who may be paid, and how.",
     Orders: "Purchases with money, and their refunds.",
     Transactions: "The ledger of coins.",

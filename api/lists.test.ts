@@ -8,6 +8,7 @@ import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { useService } from "#shared/testing/service.ts";
 import { tableScansOf } from "#shared/testing/table-scans.ts";
 import {
+  ownAgency,
   ownConversation,
   type SeededIds,
   userListRows,
@@ -62,6 +63,7 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
     if (path.startsWith("/rooms")) return ids.roomId;
     if (path === "/conversations/:id/members") return groupId;
     if (path.startsWith("/conversations")) return ownConversation(sizes);
+    if (path.startsWith("/agencies")) return ownAgency(sizes);
     if (path.startsWith("/posts")) return ids.postId;
     return path.includes("/webhooks") ? ids.webhookId : ids.viewerId;
   };

@@ -3,6 +3,7 @@ import { query } from "#shared/db/query.ts";
 import { connectionOpened } from "#shared/domain/identity/presence/presence.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
+import { buildAgency, buildContract, buildInvitation } from "#shared/testing/agencies.ts";
 import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
 import { type BuiltUser, buildGift, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
@@ -31,8 +32,26 @@ async function earn({ member }: Scene, room_id: string): Promise<void> {
 
 const sentWebhook = async ({ owner }: Scene): Promise<string> => (await buildSentDelivery(owner)).id;
 
+/** An agency of the owner, to which the stranger is invited, and whose host is the member. */
+async function agencyLists({ owner, member, stranger }: Scene): Promise<Record<string, List>> {
+  const agency = await buildAgency({}, owner);
+  await buildInvitation(agency, stranger);
+  await buildInvitation(agency, member);
+  await buildContract(agency, member);
+  const below = (path: string): List => ({ path: `/agencies/${agency.id}${path}`, reader: "owner" });
+  return {
+    "/agencies": { path: "/agencies", reader: "member" },
+    "/agencies/contracts": { path: "/agencies/contracts", reader: "member" },
+    "/agencies/invitations": { path: "/agencies/invitations", reader: "member" },
+    "/agencies/:id/hosts": below("/hosts"),
+    "/agencies/:id/invitations": below("/invitations"),
+    "/agencies/:id/staff": below("/staff"),
+  };
+}
+
 /** Every paged list, and who of the scene has something on it. */
 const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
+  ...(await agencyLists(scene)),
   "/auth/sessions": { path: "/auth/sessions", reader: "owner" },
   "/conversations": { path: "/conversations", reader: "owner" },
   "/conversations/:id/members": { path: `/conversations/${await scene.group()}/members`, reader: "owner" },

@@ -13,6 +13,7 @@ import { usersRoutes } from "./public/identity/users/users.routes.ts";
 import { gamesRoutes } from "./public/live/games/games.routes.ts";
 import { roomsRoutes } from "./public/live/rooms/rooms.routes.ts";
 import { voiceRoutes } from "./public/live/voice/voice.routes.ts";
+import { agenciesRoutes } from "./public/money/agencies/agencies.routes.ts";
 import { earningsRoutes } from "./public/money/earnings/earnings.routes.ts";
 import { giftsRoutes } from "./public/money/gifts/gifts.routes.ts";
 import { paymentsRoutes } from "./public/money/payments/payments.routes.ts";
@@ -49,6 +50,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...policiesRoutes(),
     ...walletRoutes(),
     ...earningsRoutes(),
+    ...agenciesRoutes(),
     ...kycRoutes(),
     ...roomsRoutes(deps),
     ...voiceRoutes(deps),

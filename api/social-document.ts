@@ -47,6 +47,7 @@ export const socialDocument: ApiDocument = {
     Config: "Configuration that clients need before login.",
     Wallet: "Your coins: balance and transactions.",
     Earnings: "What you have earned by gifts: balance, movements, and the exchange to coins.",
+    Agencies: "Agencies, their staff, invitations, and contracts with hosts.",
     Payouts: "Earnings paid out as money, and the identity check that it needs.",
     Rooms: "Voice rooms, seats, members, and chat.",
     Voice: "Tokens for the media server.",

@@ -7,6 +7,7 @@ import { configureAccessTokens, issueAccessToken } from "#shared/domain/identity
 import { newId } from "#shared/kernel/ids.ts";
 import { queriesOf } from "#shared/testing/admin-lists.ts";
 import {
+  ownAgency,
   ownConversation,
   type SeededIds,
   userListRows,
@@ -32,7 +33,7 @@ const own = 1000;
 /** How much longer a call may take in the large database. A search has more names to tell apart. */
 const most = { list: 2, search: 4 };
 
-type Owners = SeededIds & { readonly conversationId: string };
+type Owners = SeededIds & { readonly conversationId: string; readonly agencyId: string };
 type Times = Map<string, number>;
 
 /**
@@ -69,7 +70,9 @@ async function measureIn(
     const measured: Times[] = [];
     for (const live of lives) {
       await setLive(service, live, ids.roomId);
-      measured.push(await measure(service, viewer, { ...ids, conversationId: ownConversation({ rows, own }) }, rounds));
+      const sizes = { rows, own };
+      const owners = { ...ids, conversationId: ownConversation(sizes), agencyId: ownAgency(sizes) };
+      measured.push(await measure(service, viewer, owners, rounds));
     }
     await setLive(service, 0, ids.roomId);
     return measured;
@@ -135,10 +138,16 @@ const searches = ["grace", "talk number 77", "graec"];
 /** Returns the path of a list, and its queries: each filter alone, and those of rooms with a category and a search. */
 async function queriesFor(
   route: ReturnType<typeof userLists>[number],
-  { roomId, postId, webhookId, viewerId, conversationId }: Owners,
+  { roomId, postId, webhookId, viewerId, conversationId, agencyId }: Owners,
   get: Get,
 ) {
-  const owners = { "/rooms": roomId, "/conversations": conversationId, "/posts": postId, "/users/me": webhookId };
+  const owners = {
+    "/rooms": roomId,
+    "/conversations": conversationId,
+    "/posts": postId,
+    "/agencies": agencyId,
+    "/users/me": webhookId,
+  };
   const owner = Object.entries(owners).find(([start]) => route.path.startsWith(start))?.[1] ?? viewerId;
   const path = route.path.replace(":id", owner);
   if (route.path === "/leaderboards") return { path, queries: [{ scope: "gift_senders" }] };

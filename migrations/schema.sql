@@ -2,6 +2,7 @@
 
 -- extensions
 
+CREATE EXTENSION btree_gist;
 CREATE EXTENSION pg_trgm;
 
 -- domains
@@ -72,6 +73,54 @@ CREATE TABLE age_signals (
   CONSTRAINT age_signals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT age_signals_check CHECK (((upper >= lower) AND (upper <= 150))),
   CONSTRAINT age_signals_lower_check CHECK (((lower >= 0) AND (lower <= 150)))
+);
+
+CREATE TABLE agencies (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  owner_id uuid NOT NULL,
+  country text NOT NULL,
+  time_zone text NOT NULL,
+  period text NOT NULL,
+  status text NOT NULL DEFAULT 'active'::text,
+  retired_at timestamp with time zone,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT agencies_pkey PRIMARY KEY (id),
+  CONSTRAINT agencies_name_key UNIQUE (name),
+  CONSTRAINT agencies_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  CONSTRAINT agencies_period_check CHECK ((period = ANY (ARRAY['week'::text, 'month'::text]))),
+  CONSTRAINT agencies_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+);
+
+CREATE TABLE agency_invitations (
+  id uuid NOT NULL,
+  agency_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  invited_by uuid NOT NULL,
+  commission_basis_points integer NOT NULL,
+  term_months integer,
+  status text NOT NULL DEFAULT 'pending'::text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  answered_at timestamp with time zone,
+  CONSTRAINT agency_invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT agency_invitations_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agencies(id),
+  CONSTRAINT agency_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
+  CONSTRAINT agency_invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT agency_invitations_commission_basis_points_check CHECK (((commission_basis_points >= 0) AND (commission_basis_points <= 10000))),
+  CONSTRAINT agency_invitations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'withdrawn'::text]))),
+  CONSTRAINT agency_invitations_term_months_check CHECK (((term_months >= 1) AND (term_months <= 120)))
+);
+
+CREATE TABLE agency_staff (
+  agency_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT agency_staff_pkey PRIMARY KEY (agency_id, user_id),
+  CONSTRAINT agency_staff_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agencies(id) ON DELETE CASCADE,
+  CONSTRAINT agency_staff_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 CREATE TABLE api_keys (
@@ -563,6 +612,24 @@ CREATE TABLE coin_packages (
   CONSTRAINT coin_packages_bonus_coins_check CHECK ((bonus_coins >= 0)),
   CONSTRAINT coin_packages_coins_check CHECK ((coins > 0)),
   CONSTRAINT coin_packages_price_check CHECK ((price > 0))
+);
+
+CREATE TABLE contracts (
+  id uuid NOT NULL,
+  agency_id uuid NOT NULL,
+  host_id uuid NOT NULL,
+  commission_basis_points integer NOT NULL,
+  starts_at timestamp with time zone NOT NULL DEFAULT now(),
+  ends_at timestamp with time zone,
+  ended_by text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT contracts_pkey PRIMARY KEY (id),
+  CONSTRAINT contracts_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agencies(id),
+  CONSTRAINT contracts_host_id_fkey FOREIGN KEY (host_id) REFERENCES users(id),
+  CONSTRAINT contracts_check CHECK ((ends_at >= starts_at)),
+  CONSTRAINT contracts_commission_basis_points_check CHECK (((commission_basis_points >= 0) AND (commission_basis_points <= 10000))),
+  CONSTRAINT contracts_ended_by_check CHECK ((ended_by = ANY (ARRAY['host'::text, 'agency'::text, 'admin'::text, 'erasure'::text]))),
+  CONSTRAINT contracts_one_at_a_time EXCLUDE USING gist (host_id WITH =, tstzrange(starts_at, ends_at) WITH &&)
 );
 
 CREATE TABLE conversation_invites (
@@ -2445,6 +2512,12 @@ UNION ALL
 CREATE INDEX admin_sessions_admin_idx ON public.admin_sessions USING btree (admin_id) WHERE (revoked_at IS NULL);
 CREATE INDEX admin_sessions_expiry_idx ON public.admin_sessions USING btree (expires_at);
 CREATE INDEX admins_role_idx ON public.admins USING btree (role_id);
+CREATE INDEX agencies_owner_idx ON public.agencies USING btree (owner_id);
+CREATE INDEX agency_invitations_agency_idx ON public.agency_invitations USING btree (agency_id, id);
+CREATE INDEX agency_invitations_by_idx ON public.agency_invitations USING btree (invited_by);
+CREATE INDEX agency_invitations_expiry_idx ON public.agency_invitations USING btree (expires_at);
+CREATE INDEX agency_invitations_user_idx ON public.agency_invitations USING btree (user_id, id);
+CREATE INDEX agency_staff_user_idx ON public.agency_staff USING btree (user_id);
 CREATE INDEX api_keys_user_idx ON public.api_keys USING btree (user_id, id);
 CREATE INDEX api_tokens_expiry_idx ON public.api_tokens USING btree (expires_at);
 CREATE INDEX api_tokens_key_idx ON public.api_tokens USING btree (key_id, created_at);
@@ -2498,6 +2571,8 @@ CREATE INDEX catalogue_services_top_up_idx ON public.catalogue_services USING bt
 CREATE INDEX catalogue_top_ups_category_idx ON public.catalogue_top_ups USING btree (category_id, id) WHERE ((status = 1) AND (retired_at IS NULL));
 CREATE INDEX catalogue_top_ups_shown_idx ON public.catalogue_top_ups USING btree (id) WHERE ((status = 1) AND (retired_at IS NULL));
 CREATE INDEX coin_grants_user_idx ON public.coin_grants USING btree (user_id);
+CREATE INDEX contracts_agency_idx ON public.contracts USING btree (agency_id, id);
+CREATE INDEX contracts_host_idx ON public.contracts USING btree (host_id, starts_at);
 CREATE INDEX conversation_invites_conversation_idx ON public.conversation_invites USING btree (conversation_id, created_at DESC);
 CREATE INDEX conversation_invites_creator_idx ON public.conversation_invites USING btree (created_by);
 CREATE INDEX conversation_invites_expiry_idx ON public.conversation_invites USING btree (expires_at);
@@ -2725,6 +2800,7 @@ CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree
 CREATE INDEX webhook_deliveries_endpoint_idx ON public.webhook_deliveries USING btree (endpoint_id, id);
 CREATE INDEX webhook_deliveries_order_idx ON public.webhook_deliveries USING btree (event_endpoint_id, event_key, event_position) WHERE ((event_endpoint_id IS NOT NULL) AND (status = 'pending'::text));
 CREATE INDEX webhook_endpoints_user_idx ON public.webhook_endpoints USING btree (user_id);
+CREATE UNIQUE INDEX agency_invitations_pending_key ON public.agency_invitations USING btree (agency_id, user_id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX audit_log_seq_key ON public.audit_log USING btree (seq);
 CREATE UNIQUE INDEX direct_messages_client_id_key ON public.direct_messages USING btree (conversation_id, sender_id, client_id) WHERE (client_id IS NOT NULL);
 CREATE UNIQUE INDEX frame_ownerships_equipped_key ON public.frame_ownerships USING btree (user_id) WHERE equipped;

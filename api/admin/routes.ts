@@ -7,6 +7,7 @@ import { managedCardServices, managedCards } from "#shared/domain/catalogue/prod
 import { managedCategories } from "#shared/domain/catalogue/products/managed-categories.ts";
 import { managedGateways } from "#shared/domain/catalogue/products/managed-gateways.ts";
 import { managedServices, managedTopUps } from "#shared/domain/catalogue/products/managed-top-ups.ts";
+import { managedAgencies } from "#shared/domain/money/agencies/managed-agencies.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
@@ -27,6 +28,7 @@ import { sanctionsRoutes } from "./identity/sanctions/sanctions.routes.ts";
 import { usersRoutes } from "./identity/users/users.routes.ts";
 import { roomsRoutes } from "./live/rooms/rooms.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
+import { adminAgenciesRoutes } from "./money/agencies/agencies.routes.ts";
 import { offersRoutes } from "./money/offers/offers.routes.ts";
 import { ordersRoutes } from "./money/orders/orders.routes.ts";
 import { purchaseLimitsRoutes } from "./money/orders/purchase-limits.routes.ts";
@@ -54,6 +56,7 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
   [managedGifts, "Gifts"],
   [managedGiftCategories, "Gifts"],
   [managedSplitPlans, "Gifts"],
+  [managedAgencies, "Agencies"],
   [managedRules, "Rules"],
   [managedPolicyTexts, "Rules"],
   [managedStickerPacks, "Stickers"],
@@ -86,6 +89,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...postsRoutes(),
   ...adjustmentsRoutes(),
   ...ordersRoutes(),
+  ...adminAgenciesRoutes(),
   ...offersRoutes(),
   ...purchaseLimitsRoutes(),
   ...catalogueCustomersRoutes(),

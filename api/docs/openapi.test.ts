@@ -59,7 +59,9 @@ const operationIds = `
   listSentGifts listReceivedGifts listGameTypes createLobby listLobbies getLobby joinLobby setLobbyReady startGame
   leaveLobby getGameSession takeGameAction getGameProof listPlayedGames listConversations openConversation
   listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder getOrder getReceipt
-  getEarnings listEarnings exchangeEarnings getKyc openKyc receiveKycWebhook
+  getEarnings listEarnings exchangeEarnings listOwnAgencies listOwnInvitations
+  listOwnContracts getAgency listAgencyHosts listAgencyInvitations inviteHost acceptInvitation declineInvitation withdrawInvitation
+  giveNotice listStaff addStaff removeStaff getKyc openKyc receiveKycWebhook
   verifyPayment redeemCoupon presentGooglePurchase receiveGoogleNotice receivePaymentWebhook listFrames purchaseFrame equipFrame
   unequipFrame listVipPlans
   purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment

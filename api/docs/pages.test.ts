@@ -188,6 +188,10 @@ describe("the pages of documents", () => {
     // What Ada has not done yet has no ID.
     expect(failed).to.deep.equal([
       "listWebhookDeliveries NOT_FOUND",
+      "getAgency NOT_FOUND",
+      "listAgencyHosts NOT_FOUND",
+      "listAgencyInvitations NOT_FOUND",
+      "listStaff NOT_FOUND",
       "getLobby NOT_FOUND",
       "getGameSession NOT_FOUND",
       "getGameProof NOT_FOUND",

@@ -16,6 +16,7 @@ import { pruneVoiceEvidence } from "#shared/domain/live/evidence/store-evidence.
 import { pruneLobbies } from "#shared/domain/live/games/lobby-state.ts";
 import { pruneBans } from "#shared/domain/live/rooms/prune-bans.ts";
 import { pruneGrants } from "#shared/domain/live/voice/voice.queries.ts";
+import { pruneInvitations } from "#shared/domain/money/agencies/invitations.ts";
 import { expireOrders } from "#shared/domain/money/payments/expire-orders.ts";
 import { pruneEvents } from "#shared/domain/money/payments/receive-webhook.ts";
 import { pruneFindings } from "#shared/domain/money/reconciliation/findings.ts";
@@ -56,6 +57,7 @@ export const prunings = [
   { job: prune("catalogue_codes"), cron: "30 * * * *", some: forgetShownCodes },
   { job: prune("webhook_deliveries"), cron: "50 * * * *", some: pruneDeliveries },
   { job: prune("event_log"), cron: "*/10 * * * *", some: pruneLog },
+  { job: prune("agency_invitations"), cron: "40 4 * * *", some: pruneInvitations },
   { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },
   { job: prune("balance_adjustments"), cron: "* * * * *", some: expireAdjustments },
   { job: prune("suspensions"), cron: "* * * * *", some: endSuspensions },

@@ -12,8 +12,11 @@ import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/so
 import { clearTurnNotifications, notifyTurn } from "#shared/domain/social/notifications/notify-turn.ts";
 import {
   notifyFollowers,
+  notifyOfAgency,
   notifyOfAppeal,
   notifyOfComment,
+  notifyOfContract,
+  notifyOfEnd,
   notifyOfFollow,
   notifyOfFriendRequest,
   notifyOfFriendship,
@@ -28,6 +31,7 @@ import {
   withdrawComment,
   withdrawFollow,
   withdrawFriendRequest,
+  withdrawInvitation,
   withdrawLike,
   withdrawPost,
 } from "#shared/domain/social/notifications/withdraw.ts";
@@ -133,6 +137,11 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "content.removed": { record: [notifyOfRemoval] },
   "appeal.decided": { record: [notifyOfAppeal] },
   "friend.accepted": { record: [notifyOfFriendship] },
+
+  "agency.invited": { record: [notifyOfAgency] },
+  "agency.invitation_withdrawn": { record: [withdrawInvitation] },
+  "contract.started": { record: [notifyOfContract] },
+  "contract.ending": { record: [notifyOfEnd] },
 
   "dm.new": {
     record: [sendMessageAlerts],

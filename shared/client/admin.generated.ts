@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -1283,6 +1283,44 @@ export interface RefundOrderBody {
   payment_id?: string | undefined;
 }
 
+export interface ListContractsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  agency_id?: string | undefined;
+  host_id?: string | undefined;
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  sort?: "-created_at" | "created_at" | "-ends_at" | "ends_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedContract {
+  id: string;
+  agency_id: string;
+  host_id: string;
+  /** The agency's commission on what the host earns by gifts, in parts of 10,000. The house pays it, not the host. */
+  commission_basis_points: number;
+  starts_at: string;
+  /** Exclusive. Null: until either side gives notice. */
+  ends_at: string | null;
+  ended_by: "host" | "agency" | "admin" | "erasure" | null;
+  created_at: string;
+}
+
+export interface ManagedContractPage {
+  items: ManagedContract[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface EndContractBody {
+  reason: string;
+}
+
 export interface CreateCouponsBody {
   count: number;
 }
@@ -1732,6 +1770,7 @@ export interface UpdateSettingsBody {
   earnings_exchange_rate?: number | undefined;
   earnings_exchange_min?: number | undefined;
   earnings_exchange_daily_max?: number | undefined;
+  contract_notice_days?: number | undefined;
   lowest_coin_prices?: string[] | undefined;
   seller_name?: string | undefined;
   seller_address?: string | undefined;
@@ -2338,7 +2377,7 @@ export interface CreateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2353,7 +2392,7 @@ export interface EventEndpointWithSecret {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2394,7 +2433,7 @@ export interface ManagedEventEndpoint {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2428,7 +2467,7 @@ export interface UpdateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url?: string | undefined;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds?: ("*" | "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
+  kinds?: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2463,7 +2502,7 @@ export interface ListEventDeliveriesQuery {
   page?: number | undefined;
   limit?: number | undefined;
   status?: "pending" | "delivered" | "failed" | undefined;
-  type?: "appeal.decided" | "content.decided" | "content.removed" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
+  type?: "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
 }
 
 export interface EventDelivery {
@@ -3093,7 +3132,7 @@ export interface ManagedSplitPlan {
   name: string;
   /** They add up to 10,000 basis points. No two have the same `to` and `asset`. */
   shares: ({
-    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver. What has no taker, or would go to the sender, stays with the `house`. */
+    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver, if they have a contract: its owner. What has no taker, or would go to the sender, stays with the `house`. */
     to: "receiver" | "owner" | "agency" | "house";
     /** Parts of 10,000 of the price. */
     basis_points: number;
@@ -3128,7 +3167,7 @@ export interface CreateSplitPlanBody {
   name: string;
   /** They add up to 10,000 basis points. No two have the same `to` and `asset`. */
   shares: ({
-    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver. What has no taker, or would go to the sender, stays with the `house`. */
+    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver, if they have a contract: its owner. What has no taker, or would go to the sender, stays with the `house`. */
     to: "receiver" | "owner" | "agency" | "house";
     /** Parts of 10,000 of the price. */
     basis_points: number;
@@ -3150,7 +3189,7 @@ export interface UpdateSplitPlanBody {
   name?: string | undefined;
   /** They add up to 10,000 basis points. No two have the same `to` and `asset`. */
   shares?: ({
-    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver. What has no taker, or would go to the sender, stays with the `house`. */
+    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver, if they have a contract: its owner. What has no taker, or would go to the sender, stays with the `house`. */
     to: "receiver" | "owner" | "agency" | "house";
     /** Parts of 10,000 of the price. */
     basis_points: number;
@@ -3171,6 +3210,83 @@ export interface UpdateSplitPlanBody {
 }
 
 export interface DeletedSplitPlan {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ListAgenciesQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches name. */
+  q?: string | undefined;
+  /** Whether it is retired. */
+  retired?: boolean | undefined;
+  owner_id?: string | undefined;
+  status?: "active" | "suspended" | undefined;
+  sort?: "-name" | "name" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedAgency {
+  id: string;
+  name: string;
+  /** Gets its shares and commissions. Isn't a host of any agency. */
+  owner_id: string;
+  /** ISO 3166-1 alpha-2 code, in upper or lower case. Stored in upper case. */
+  country: string;
+  /** IANA name of the zone in which its days begin. Can't be changed. */
+  time_zone: string;
+  /** What each of its runs settles. Can't be changed. */
+  period: "week" | "month";
+  /** `suspended`: it gets no shares or commissions, and can't invite. Its contracts stay. */
+  status: "active" | "suspended";
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  retired_at: string | null;
+}
+
+export interface ManagedAgencyPage {
+  items: ManagedAgency[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreateAgencyBody {
+  name: string;
+  /** Gets its shares and commissions. Isn't a host of any agency. */
+  owner_id: string;
+  /** ISO 3166-1 alpha-2 code, in upper or lower case. Stored in upper case. */
+  country: string;
+  /** IANA name of the zone in which its days begin. Can't be changed. */
+  time_zone?: string | undefined;
+  /** What each of its runs settles. Can't be changed. */
+  period?: "week" | "month" | undefined;
+  /** `suspended`: it gets no shares or commissions, and can't invite. Its contracts stay. */
+  status?: "active" | "suspended" | undefined;
+}
+
+export interface UpdateAgencyBody {
+  name?: string | undefined;
+  /** Gets its shares and commissions. Isn't a host of any agency. */
+  owner_id?: string | undefined;
+  /** ISO 3166-1 alpha-2 code, in upper or lower case. Stored in upper case. */
+  country?: string | undefined;
+  /** IANA name of the zone in which its days begin. Can't be changed. */
+  time_zone?: string | undefined;
+  /** What each of its runs settles. Can't be changed. */
+  period?: "week" | "month" | undefined;
+  /** `suspended`: it gets no shares or commissions, and can't invite. Its contracts stay. */
+  status?: "active" | "suspended" | undefined;
+  /** Whether it is retired: kept, but no longer available. */
+  retired?: boolean | undefined;
+}
+
+export interface DeletedAgency {
   id: string;
   outcome: "deleted" | "retired";
 }
@@ -4871,6 +4987,26 @@ export interface DeletedCatalogueGateway {
   outcome: "deleted" | "retired";
 }
 
+export interface AgencyInvitationWithdrawnWebhook {
+  type: "agency.invitation_withdrawn";
+  timestamp: string;
+  data: {
+    invitation_id: string;
+    agency_id: string;
+    user_id: string;
+  };
+}
+
+export interface AgencyInvitedWebhook {
+  type: "agency.invited";
+  timestamp: string;
+  data: {
+    invitation_id: string;
+    agency_id: string;
+    user_id: string;
+  };
+}
+
 export interface AppealDecidedWebhook {
   type: "appeal.decided";
   timestamp: string;
@@ -4901,6 +5037,29 @@ export interface ContentRemovedWebhook {
     user_id: string;
     removal_id: string;
     kind: "post" | "comment" | "room_message" | "direct_message" | "held" | "picture";
+  };
+}
+
+export interface ContractEndingWebhook {
+  type: "contract.ending";
+  timestamp: string;
+  data: {
+    contract_id: string;
+    agency_id: string;
+    host_id: string;
+    owner_id: string;
+    ends_at: string;
+  };
+}
+
+export interface ContractStartedWebhook {
+  type: "contract.started";
+  timestamp: string;
+  data: {
+    contract_id: string;
+    agency_id: string;
+    host_id: string;
+    owner_id: string;
   };
 }
 
@@ -5786,6 +5945,25 @@ export interface Operations {
     data: OrderDetails;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List contracts of hosts */
+  listContracts: {
+    query?: ListContractsQuery | undefined;
+    data: ManagedContractPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get a contract of a host */
+  getContract: {
+    params: { id: string };
+    data: ManagedContract;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** End a contract at once */
+  endContract: {
+    params: { id: string };
+    body: EndContractBody;
+    data: ManagedContract;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** Create coupons of an offer */
   createCoupons: {
     params: { id: string };
@@ -6388,6 +6566,37 @@ export interface Operations {
   deleteSplitPlan: {
     params: { id: string };
     data: DeletedSplitPlan;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List agencies */
+  listAgencies: {
+    query?: ListAgenciesQuery | undefined;
+    data: ManagedAgencyPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create an agency */
+  createAgency: {
+    body: CreateAgencyBody;
+    data: ManagedAgency;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get an agency */
+  getAgency: {
+    params: { id: string };
+    data: ManagedAgency;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update an agency */
+  updateAgency: {
+    params: { id: string };
+    body: UpdateAgencyBody;
+    data: ManagedAgency;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete an agency */
+  deleteAgency: {
+    params: { id: string };
+    data: DeletedAgency;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
   /** List rules */
@@ -7019,6 +7228,9 @@ export const operations = {
   closePaymentFinding: "post /payment-findings/:id/close",
   getOrder: "get /orders/:id",
   refundOrder: "!post /orders/:id/refund",
+  listContracts: "get /contracts",
+  getContract: "get /contracts/:id",
+  endContract: "post /contracts/:id/end",
   createCoupons: "post /offers/:id/coupons",
   getPurchaseLimits: "get /users/:id/purchase-limits",
   clearPurchaseLimits: "post /users/:id/clear-purchase-limits",
@@ -7117,6 +7329,11 @@ export const operations = {
   getSplitPlan: "get /split-plans/:id",
   updateSplitPlan: "patch /split-plans/:id",
   deleteSplitPlan: "delete /split-plans/:id",
+  listAgencies: "get /agencies",
+  createAgency: "post /agencies",
+  getAgency: "get /agencies/:id",
+  updateAgency: "patch /agencies/:id",
+  deleteAgency: "delete /agencies/:id",
   listRules: "get /rules",
   createRule: "post /rules",
   getRule: "get /rules/:id",
@@ -7211,12 +7428,20 @@ export const operations = {
 
 /** What event endpoints and sinks of the operator receive, by kind. */
 export interface OperatorEvents {
+  /** An agency withdrew an invitation */
+  "agency.invitation_withdrawn": AgencyInvitationWithdrawnWebhook;
+  /** A user was invited to be a host of an agency */
+  "agency.invited": AgencyInvitedWebhook;
   /** An appeal was decided */
   "appeal.decided": AppealDecidedWebhook;
   /** Something that was held is shown, or rejected */
   "content.decided": ContentDecidedWebhook;
   /** Something that a user wrote was removed, or refused by a review */
   "content.removed": ContentRemovedWebhook;
+  /** Notice was given of a contract, or an administrator ends it */
+  "contract.ending": ContractEndingWebhook;
+  /** A contract of a host with an agency began */
+  "contract.started": ContractStartedWebhook;
   /** A group, its members, or the pins of a conversation changed */
   "conversation.updated": ConversationUpdatedWebhook;
   /** A direct message was deleted */

@@ -89,6 +89,26 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
       request("exchangeEarnings", { body: { amount }, idempotencyKey }),
   },
 
+  /** Agencies, and what the user has to do with them: as owner, staff, or host. */
+  agencies: {
+    list: (query?: Query<"listOwnAgencies">) => request("listOwnAgencies", { query }),
+    get: (id: string) => request("getAgency", { params: { id } }),
+    hosts: (id: string, query?: Query<"listAgencyHosts">) => request("listAgencyHosts", { params: { id }, query }),
+    /** Those that the user has got; `invited` are an agency's. */
+    invitations: (query?: Query<"listOwnInvitations">) => request("listOwnInvitations", { query }),
+    invited: (id: string, query?: Query<"listAgencyInvitations">) =>
+      request("listAgencyInvitations", { params: { id }, query }),
+    invite: (id: string, body: Body<"inviteHost">) => request("inviteHost", { params: { id }, body }),
+    accept: (id: string) => request("acceptInvitation", { params: { id } }),
+    decline: (id: string) => request("declineInvitation", { params: { id } }),
+    withdraw: (id: string) => request("withdrawInvitation", { params: { id } }),
+    contracts: (query?: Query<"listOwnContracts">) => request("listOwnContracts", { query }),
+    endContract: (id: string) => request("giveNotice", { params: { id } }),
+    staff: (id: string, query?: Query<"listStaff">) => request("listStaff", { params: { id }, query }),
+    addStaff: (id: string, user_id: string) => request("addStaff", { params: { id }, body: { user_id }, repeat: true }),
+    removeStaff: (id: string, userId: string) => request("removeStaff", { params: { id, userId } }),
+  },
+
   payments: paymentsOf({ request }),
 
   gifts: {

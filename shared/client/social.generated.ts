@@ -774,7 +774,7 @@ export interface CurrentSplitPlan {
   name: string;
   /** They add up to 10,000 basis points. No two have the same `to` and `asset`. */
   shares: ({
-    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver. What has no taker, or would go to the sender, stays with the `house`. */
+    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver, if they have a contract: its owner. What has no taker, or would go to the sender, stays with the `house`. */
     to: "receiver" | "owner" | "agency" | "house";
     /** Parts of 10,000 of the price. */
     basis_points: number;
@@ -796,7 +796,7 @@ export interface SplitPlan {
   name: string;
   /** They add up to 10,000 basis points. No two have the same `to` and `asset`. */
   shares: ({
-    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver. What has no taker, or would go to the sender, stays with the `house`. */
+    /** `receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver, if they have a contract: its owner. What has no taker, or would go to the sender, stays with the `house`. */
     to: "receiver" | "owner" | "agency" | "house";
     /** Parts of 10,000 of the price. */
     basis_points: number;
@@ -934,7 +934,7 @@ export interface ListEarningsQuery {
 
 export interface EarningsEntry {
   id: string;
-  /** `gift_received`: for a gift. `gift_share`: for a gift in a room of yours. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded. */
+  /** `gift_received`: for a gift. `gift_share`: for a gift in a room of yours, or to a host of your agency. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded. */
   type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund";
   direction: "credit" | "debit";
   amount: number;
@@ -969,6 +969,135 @@ export interface EarningsExchange {
   /** Coins for 10,000 earnings; 0: earnings can't be exchanged. */
   exchange_rate: number;
   created_at: string;
+}
+
+export interface ListOwnAgenciesQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface Agency {
+  id: string;
+  name: string;
+  country: string;
+  /** IANA name of the zone in which its days begin. */
+  time_zone: string;
+  /** What each of its runs settles. Weeks begin on Monday. */
+  period: "week" | "month";
+  /** `suspended`: it gets nothing, and can't invite. */
+  status: "active" | "suspended";
+  owner: UserCard;
+  /** `invited`: you have a pending invitation. */
+  my_role: "owner" | "staff" | "host" | "invited";
+  /** Hosts whose contracts hold now. */
+  hosts_count: number;
+}
+
+export interface AgencyPage {
+  items: Agency[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ListOwnInvitationsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface AgencyCard {
+  id: string;
+  name: string;
+  country: string;
+}
+
+export interface AgencyInvitation {
+  id: string;
+  agency: AgencyCard;
+  /** Who is invited. */
+  user: UserCard;
+  /** The agency's commission on what the host earns by gifts, in parts of 10,000. The house pays it, not the host. */
+  commission_basis_points: number;
+  /** For how many months the contract holds. Null: until either side ends it. */
+  term_months: number | null;
+  status: "pending" | "accepted" | "declined" | "withdrawn" | "expired";
+  created_at: string;
+  expires_at: string;
+}
+
+export interface AgencyInvitationPage {
+  items: AgencyInvitation[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ListOwnContractsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface Contract {
+  id: string;
+  agency: AgencyCard;
+  host: UserCard;
+  /** The agency's commission on what the host earns by gifts, in parts of 10,000. The house pays it, not the host. */
+  commission_basis_points: number;
+  starts_at: string;
+  /** Exclusive. Null: it holds until either side gives notice. */
+  ends_at: string | null;
+  /** Who ended it, by notice or at once. Null: it ends with its term, or doesn't end. */
+  ended_by: "host" | "agency" | "admin" | "erasure" | null;
+}
+
+export interface ContractPage {
+  items: Contract[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ListAgencyHostsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface ListAgencyInvitationsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface InviteHostBody {
+  user_id: string;
+  /** The agency's commission on what the host earns by gifts, in parts of 10,000. The house pays it, not the host. */
+  commission_basis_points?: number | undefined;
+  /** For how many months the contract holds. Null: until either side ends it. */
+  term_months?: number | null | undefined;
+}
+
+export interface ListStaffQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface AgencyMember {
+  user: UserCard;
+  role: "owner" | "staff";
+}
+
+export interface AgencyMemberPage {
+  items: AgencyMember[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface AddStaffBody {
+  user_id: string;
 }
 
 export interface KycState {
@@ -2450,6 +2579,66 @@ export interface FriendAcceptedNotification {
   created_at: string;
 }
 
+export interface AgencyInvitedNotificationData {
+  user: null;
+  count: number;
+  invitation_id: string;
+  agency_id: string;
+}
+
+export interface AgencyInvitedNotification {
+  id: string;
+  type: "agency_invited";
+  title: string;
+  body: string;
+  data: AgencyInvitedNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
+export interface ContractStartedNotificationData {
+  /** The user who caused the notification, or the most recent of several. In `game_turn`: the last player before you, except players who have blocked you or whom you have blocked. */
+  user: UserCard;
+  /** Number of events that the notification groups while it is unread: followers, likes, comments, gifts from one sender, rooms of one host, or turns in one game. */
+  count: number;
+  contract_id: string;
+  agency_id: string;
+}
+
+export interface ContractStartedNotification {
+  id: string;
+  type: "contract_started";
+  title: string;
+  body: string;
+  data: ContractStartedNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
+export interface ContractEndingNotificationData {
+  user: null;
+  count: number;
+  contract_id: string;
+  agency_id: string;
+  ends_at: string;
+}
+
+export interface ContractEndingNotification {
+  id: string;
+  type: "contract_ending";
+  title: string;
+  body: string;
+  data: ContractEndingNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
 export interface GiftNotificationData {
   /** The user who caused the notification, or the most recent of several. In `game_turn`: the last player before you, except players who have blocked you or whom you have blocked. */
   user: UserCard;
@@ -2716,7 +2905,7 @@ export interface AnnouncementNotification {
   created_at: string;
 }
 
-export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | ContentRemovedNotification | AnnouncementNotification;
+export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | AgencyInvitedNotification | ContractStartedNotification | ContractEndingNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | ContentRemovedNotification | AnnouncementNotification;
 
 export interface NotificationPage {
   items: Notification[];
@@ -4062,6 +4251,95 @@ export interface Operations {
     data: EarningsExchange;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "MAINTENANCE";
   };
+  /** List your agencies */
+  listOwnAgencies: {
+    query?: ListOwnAgenciesQuery | undefined;
+    data: AgencyPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** List your invitations */
+  listOwnInvitations: {
+    query?: ListOwnInvitationsQuery | undefined;
+    data: AgencyInvitationPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** List your contracts */
+  listOwnContracts: {
+    query?: ListOwnContractsQuery | undefined;
+    data: ContractPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** Get an agency */
+  getAgency: {
+    params: { id: string };
+    data: Agency;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** List an agency's hosts */
+  listAgencyHosts: {
+    params: { id: string };
+    query?: ListAgencyHostsQuery | undefined;
+    data: ContractPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** List an agency's invitations */
+  listAgencyInvitations: {
+    params: { id: string };
+    query?: ListAgencyInvitationsQuery | undefined;
+    data: AgencyInvitationPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Invite a host */
+  inviteHost: {
+    params: { id: string };
+    body: InviteHostBody;
+    data: AgencyInvitation;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Accept an invitation */
+  acceptInvitation: {
+    params: { id: string };
+    data: Contract;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Decline an invitation */
+  declineInvitation: {
+    params: { id: string };
+    data: AgencyInvitation;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Withdraw an invitation */
+  withdrawInvitation: {
+    params: { id: string };
+    data: AgencyInvitation;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** End a contract */
+  giveNotice: {
+    params: { id: string };
+    data: Contract;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** List an agency's staff */
+  listStaff: {
+    params: { id: string };
+    query?: ListStaffQuery | undefined;
+    data: AgencyMemberPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Add to the staff */
+  addStaff: {
+    params: { id: string };
+    body: AddStaffBody;
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** Remove from the staff */
+  removeStaff: {
+    params: { id: string; userId: string };
+    data: Empty;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "MAINTENANCE";
+  };
   /** Get your identity check */
   getKyc: {
     data: KycState;
@@ -4894,6 +5172,20 @@ export const operations = {
   getEarnings: "get /earnings",
   listEarnings: "get /earnings/movements",
   exchangeEarnings: "!post /earnings/exchange",
+  listOwnAgencies: "get /agencies",
+  listOwnInvitations: "get /agencies/invitations",
+  listOwnContracts: "get /agencies/contracts",
+  getAgency: "get /agencies/:id",
+  listAgencyHosts: "get /agencies/:id/hosts",
+  listAgencyInvitations: "get /agencies/:id/invitations",
+  inviteHost: "post /agencies/:id/invitations",
+  acceptInvitation: "post /agencies/invitations/:id/accept",
+  declineInvitation: "post /agencies/invitations/:id/decline",
+  withdrawInvitation: "post /agencies/invitations/:id/withdraw",
+  giveNotice: "post /agencies/contracts/:id/end",
+  listStaff: "get /agencies/:id/staff",
+  addStaff: "post /agencies/:id/staff",
+  removeStaff: "delete /agencies/:id/staff/:userId",
   getKyc: "get /kyc",
   openKyc: "post /kyc",
   receiveKycWebhook: "post /kyc/webhook/:provider",

@@ -50,6 +50,13 @@ export interface DomainEvents {
   "friend.request_cancelled": { request_id: string; sender_id: string; recipient_id: string };
   /** `recipient_id` accepted the request of `sender_id`. */
   "friend.accepted": { request_id: string; sender_id: string; recipient_id: string };
+  /** A user was invited to be a host of an agency. */
+  "agency.invited": { invitation_id: string; agency_id: string; user_id: string };
+  "agency.invitation_withdrawn": { invitation_id: string; agency_id: string; user_id: string };
+  /** A host accepted the invitation of an agency. */
+  "contract.started": { contract_id: string; agency_id: string; host_id: string; owner_id: string };
+  /** The host or the agency gave notice, or an administrator ends it at once. */
+  "contract.ending": { contract_id: string; agency_id: string; host_id: string; owner_id: string; ends_at: string };
   /** A post was published, for everyone or for its author's followers. */
   "post.created": { post_id: string; author_id: string; visibility: "public" | "followers" };
   /** A post of `author_id` is no longer shown: they have deleted it, or an administrator has hidden or removed it. */

@@ -1,4 +1,5 @@
 import type Joi from "joi";
+import { agencyEventKinds } from "./agency-event-kinds.ts";
 import type { DomainEvents, Topic } from "./domain-events.ts";
 import { exampleIds } from "./examples.ts";
 import { coins, flag, id, integer, limits, listOf, nullable, object, oneOf, time } from "./fields.ts";
@@ -121,6 +122,8 @@ export const eventKinds: { readonly [T in Topic]: EventKind<T> } = {
   "friend.requested": { ...friendRequest, summary: "A friend request was sent" },
   "friend.request_cancelled": { ...friendRequest, summary: "A friend request was taken back, or ended by a block" },
   "friend.accepted": { ...friendRequest, summary: "A friend request was accepted" },
+
+  ...agencyEventKinds,
 
   "content.removed": {
     ...byUser,

@@ -285,16 +285,16 @@ const isZone = (name: string): boolean => {
   }
 };
 
-/** The time zone in which days or months begin; UTC by default. */
-export const timeZone = (what: "days" | "months") =>
-  withDefault(
-    Joi.string()
-      .max(60)
-      .pattern(/^[A-Za-z][A-Za-z0-9_+/-]*$/, "an IANA time zone")
-      .custom((value: string, helpers) =>
-        isZone(value) ? value : helpers.error("string.pattern.name", { name: "IANA time zone" }),
-      )
-      .description(`IANA name of the time zone in which ${what} begin.`)
-      .example("Asia/Kolkata"),
-    "UTC",
-  );
+/** The time zone in which days or months begin. */
+export const zone = (what: "days" | "months") =>
+  Joi.string()
+    .max(60)
+    .pattern(/^[A-Za-z][A-Za-z0-9_+/-]*$/, "an IANA time zone")
+    .custom((value: string, helpers) =>
+      isZone(value) ? value : helpers.error("string.pattern.name", { name: "IANA time zone" }),
+    )
+    .description(`IANA name of the time zone in which ${what} begin.`)
+    .example("Asia/Kolkata");
+
+/** The same; UTC by default. */
+export const timeZone = (what: "days" | "months") => withDefault(zone(what), "UTC");

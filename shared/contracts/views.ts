@@ -7,6 +7,7 @@ export * from "./views/admin-ledger-views.ts";
 export * from "./views/admin-order-views.ts";
 export * from "./views/admin-user-views.ts";
 export * from "./views/admin-views.ts";
+export * from "./views/agency-views.ts";
 export * from "./views/api-key-views.ts";
 export * from "./views/audit-views.ts";
 export * from "./views/campaign-views.ts";

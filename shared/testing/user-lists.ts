@@ -58,6 +58,10 @@ export const userListTables = [
   "ledger_entries",
   "webhook_deliveries",
   "leaderboard_scores",
+  "agencies",
+  "agency_staff",
+  "agency_invitations",
+  "contracts",
 ] as const;
 type Table = (typeof userListTables)[number];
 
@@ -69,12 +73,18 @@ const user = (n: string) => idOf(1, n);
 /** The rows of which one is the viewer's. */
 const everyOf = ({ rows, own }: UserListSizes): number => Math.floor(rows / own);
 
-/** Returns the ID of a conversation of the viewer. */
-export function ownConversation(sizes: UserListSizes): string {
+/** Returns the ID of the first row of a kind that is the viewer's. */
+function firstOwn(kind: number, sizes: UserListSizes): string {
   const hex = (n: number, length: number) => Math.floor(n).toString(16).padStart(length, "0");
   const n = everyOf(sizes);
-  return `01900000-${hex(n / 65_536, 4)}-7009-8000-${hex(n, 12)}`;
+  return `01900000-${hex(n / 65_536, 4)}-7${hex(kind, 3)}-8000-${hex(n, 12)}`;
 }
+
+/** Returns the ID of a conversation of the viewer. */
+export const ownConversation = (sizes: UserListSizes): string => firstOwn(9, sizes);
+
+/** Returns the ID of an agency of the viewer. */
+export const ownAgency = (sizes: UserListSizes): string => firstOwn(18, sizes);
 
 /** What the columns of seeded rows are made of, as SQL. */
 interface Seed {
@@ -84,6 +94,7 @@ interface Seed {
   readonly other: string;
   readonly roomId: string;
   readonly conversationId: string;
+  readonly agencyId: string;
   readonly postId: string;
   readonly webhookId: string;
   /** The viewer's in every so many rows, else another's. */
@@ -222,6 +233,31 @@ const columns: Readonly<Record<Table, (seed: Seed) => Readonly<Record<string, st
     status: "'delivered'",
     delivered_at: "now()",
   }),
+  agencies: (s) => ({
+    id: idOf(18, "n"),
+    name: "'Agency ' || n",
+    owner_id: s.owned(s.viewer, user("n")),
+    country: "'IN'",
+    time_zone: "'UTC'",
+    period: "'month'",
+  }),
+  agency_staff: (s) => ({ agency_id: s.owned(s.agencyId, idOf(18, "n")), user_id: user("n") }),
+  agency_invitations: (s) => ({
+    id: idOf(19, "n"),
+    agency_id: s.owned(s.agencyId, idOf(18, "n")),
+    user_id: `CASE n % ${s.every} WHEN 1 THEN ${s.viewer} ELSE ${user("n")} END`,
+    invited_by: s.other,
+    commission_basis_points: "0",
+    expires_at: "now() + interval '1 day'",
+  }),
+  contracts: (s) => ({
+    id: idOf(20, "n"),
+    agency_id: s.owned(s.agencyId, idOf(18, "n")),
+    host_id: `CASE n % ${s.every} WHEN 1 THEN ${s.viewer} ELSE ${user("n")} END`,
+    commission_basis_points: "0",
+    starts_at: "now() - n * interval '1 day'",
+    ends_at: `CASE n % ${s.every} WHEN 1 THEN now() - (n - 1) * interval '1 day' END`,
+  }),
   leaderboard_scores: () => ({
     scope: "'gift_senders'",
     week: "date_trunc('week', now())",
@@ -246,6 +282,7 @@ export function userListRows(sizes: UserListSizes, ids: SeededIds): string[] {
     other: user(`1 + (n + ${rows / 2 + 7}) % ${rows}`),
     roomId: text(ids.roomId),
     conversationId: text(ownConversation(sizes)),
+    agencyId: text(ownAgency(sizes)),
     postId: text(ids.postId),
     webhookId: text(ids.webhookId),
     owned: (id, other) => `CASE n % ${every} WHEN 0 THEN ${id} ELSE ${other} END`,

@@ -23,7 +23,7 @@ const splitShare = object({
   to: oneOf(...shareTakers)
     .example("receiver")
     .description(
-      "`receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver. What has no taker, or would go to the sender, stays with the `house`.",
+      "`receiver`: of the gift. `owner`: the room's host. `agency`: of the receiver, if they have a contract: its owner. What has no taker, or would go to the sender, stays with the `house`.",
     ),
   basis_points: integer(0, 10_000, 4500).description("Parts of 10,000 of the price."),
   asset: optional(
@@ -98,7 +98,7 @@ export const earningsTypes = ["gift_received", "gift_share", "earnings_exchange"
 export const earningsEntry = object({
   id: id(exampleIds.ledgerEntry),
   type: oneOf(...earningsTypes).description(
-    "`gift_received`: for a gift. `gift_share`: for a gift in a room of yours. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded.",
+    "`gift_received`: for a gift. `gift_share`: for a gift in a room of yours, or to a host of your agency. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded.",
   ),
   direction: oneOf("credit", "debit"),
   amount: count(9),

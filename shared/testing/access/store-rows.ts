@@ -1,7 +1,9 @@
+import { agencies } from "./agency-rows.ts";
 import { anybody, id, onlyOwner, refused, row, type SocialMatrix } from "./social-rows.ts";
 
-/** What is for sale, purchases at stores, subscriptions, and earnings. */
+/** What is for sale, purchases at stores, subscriptions, earnings, and agencies. */
 export const stores: SocialMatrix = {
+  ...agencies,
   "get /wallet/transactions": anybody(),
   "get /earnings": anybody(),
   "get /earnings/movements": anybody(),

@@ -44,4 +44,9 @@ export const earningSettings = {
     0,
     "How many earnings a user can exchange in 24 hours; 0 for no limit.",
   ),
+  contract_notice_days: setting(
+    integer(0, 365, 30),
+    30,
+    "How many days after its host or agency gives notice a contract ends.",
+  ),
 } as const;

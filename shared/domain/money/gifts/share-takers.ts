@@ -1,12 +1,10 @@
 import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { holdsNow } from "#shared/domain/money/agencies/agencies.policy.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
 import { openBalance } from "#shared/domain/money/ledger/transfer.ts";
 
-/**
- * Who gets shares of gifts besides the recipient. An agency has none yet: once there are some, `agencyOf` belongs here
- * beside `ownerOf`, and its taker among those of `planGifts`. Until then, its share stays with the house.
- */
+/** Who gets shares of gifts besides the recipient. */
 
 /** Returns the host of a room, unless their account isn't active. */
 export const ownerOf = async (roomId: string): Promise<string | undefined> =>
@@ -16,6 +14,19 @@ export const ownerOf = async (roomId: string): Promise<string | undefined> =>
       [roomId],
     )
   )?.id;
+
+/**
+ * SQL: who gets the share of the agency of a host: its owner, if the contract holds now. Null: the share stays with the
+ * house.
+ */
+export const agencyOwnerOf = (host: string): string => `(SELECT a.owner_id FROM contracts c
+    JOIN agencies a ON a.id = c.agency_id AND a.status = 'active' AND a.retired_at IS NULL
+    JOIN users w ON w.id = a.owner_id AND w.status = 'active'
+  WHERE c.host_id = ${host} AND ${holdsNow("c")})`;
+
+/** Returns the owner of the agency of a host. */
+export const agencyOf = async (hostId: string): Promise<string | undefined> =>
+  (await queryOne<{ id: string | null }>(`SELECT ${agencyOwnerOf("$1")} AS id`, [hostId]))?.id ?? undefined;
 
 /** Users whose earnings this process knows to be open: a bounded number, the latest. */
 const open = new Set<string>();

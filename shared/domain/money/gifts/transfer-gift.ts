@@ -17,7 +17,7 @@ import { entriesOf, storeShares } from "./gift-shares.ts";
 import { giftsNotAccepted, giftToYourself, giftUnavailable } from "./gifts.errors.ts";
 import { giftJson } from "./gifts.queries.ts";
 import { coinsHeld, heldCoins } from "./held-coins.ts";
-import { openEarnings, ownerOf } from "./share-takers.ts";
+import { agencyOf, agencyOwnerOf, openEarnings, ownerOf } from "./share-takers.ts";
 
 export interface GiftOrder {
   readonly room_id: string;
@@ -33,6 +33,8 @@ interface SentGift extends GiftOrder {
   readonly plans: readonly SplitPlan[];
   /** Whose share of it a plan may say: the room's host. */
   readonly owner: string | undefined;
+  /** The same of the recipient's agency: its owner. Read again with the gift, because the contract may have ended. */
+  readonly agency: string | undefined;
 }
 
 const has = (plans: readonly SplitPlan[], what: Partial<SplitPlan["shares"][number]>): boolean =>
@@ -54,12 +56,18 @@ export async function transferGift(
   if (sender.userId === order.recipient_id) throw giftToYourself();
   const plans = splitPlans();
   const owner = has(plans, { to: "owner" }) ? await ownerOf(order.room_id) : undefined;
-  if (has(plans, { asset: earnings })) await openEarnings([order.recipient_id, ...(owner ? [owner] : [])]);
-  return move({ ...order, sender, plans, owner }, idempotency);
+  const agency = has(plans, { to: "agency" }) ? await agencyOf(order.recipient_id) : undefined;
+  if (has(plans, { asset: earnings })) await openEarnings(takersOf(order, owner, agency));
+  return move({ ...order, sender, plans, owner, agency }, idempotency);
 }
 
+const takersOf = ({ recipient_id }: GiftOrder, ...others: readonly (string | undefined)[]): string[] => [
+  recipient_id,
+  ...others.filter((one) => one !== undefined),
+];
+
 const move = movementCommand({
-  usersOf: ({ sender, recipient_id, owner }: SentGift) => [sender.userId, recipient_id, ...(owner ? [owner] : [])],
+  usersOf: ({ sender, owner, agency, ...order }: SentGift) => [sender.userId, ...takersOf(order, owner, agency)],
   assetsOf: ({ plans }) => (has(plans, { asset: earnings }) ? [earnings] : []),
   plan: planGifts,
   bound: keepHeldCoins,
@@ -83,6 +91,8 @@ interface Sale {
   readonly refused: boolean;
   /** The recipient's. */
   readonly country: string | null;
+  /** Whether the contract with the agency still holds. */
+  readonly hasAgency: boolean;
   readonly now: string;
 }
 
@@ -92,7 +102,7 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
     findSales(tx, orders),
     userCards([...new Set(orders.flatMap(({ sender, recipient_id }) => [sender.userId, recipient_id]))]),
   ]);
-  return orders.map(({ sender, recipient_id, room_id, quantity, plans, owner }, index) => {
+  return orders.map(({ sender, recipient_id, room_id, quantity, plans, owner, agency }, index) => {
     const sale = sales.get(index);
     if (!sale) return giftUnavailable();
     const refused = blockError("shared", { blocked: sale.blocked, blocker: sale.blocked });
@@ -100,7 +110,11 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
     if (sale.refused) return giftsNotAccepted();
     const total = sale.gift.price * quantity;
     const plan = planFor(plans, { gift: sale.gift, country: sale.country, at: sale.now });
-    const takers = { receiver: recipient_id, ...(owner && owner !== sender.userId && { owner }) };
+    const takers = {
+      receiver: recipient_id,
+      ...(owner && owner !== sender.userId && { owner }),
+      ...(agency && agency !== sender.userId && sale.hasAgency && { agency }),
+    };
     const sharesOf = (bought: number) =>
       plan ? splitByPlan(plan, { total, bought }, takers) : splitBySettings({ total, bought }, recipient_id);
     const transaction: GiftTransaction = {
@@ -121,8 +135,10 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
 async function findSales(tx: Tx, orders: readonly SentGift[]): Promise<Map<number, Sale>> {
   const sales = await tx.query<Sale & { place: number } & Record<string, unknown>>(
     `SELECT place, ${giftJson("g.price")} AS gift, ${blockedBetween("o.sender_id", "o.recipient_id")} AS blocked,
-       ${protectedFrom("gifts")} AS refused, u.country, now() AS now
-     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS o (gift_id, sender_id, recipient_id, place)
+       ${protectedFrom("gifts")} AS refused, u.country, now() AS now,
+       o.agency IS NOT NULL AND o.agency IS NOT DISTINCT FROM ${agencyOwnerOf("o.recipient_id")} AS "hasAgency"
+     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) WITH ORDINALITY
+       AS o (gift_id, sender_id, recipient_id, agency, place)
      JOIN gifts g ON g.id = o.gift_id AND g.retired_at IS NULL
      JOIN gift_categories c ON c.id = g.category_id AND c.retired_at IS NULL
      JOIN users u ON u.id = o.recipient_id AND u.status = 'active'`,
@@ -130,6 +146,7 @@ async function findSales(tx: Tx, orders: readonly SentGift[]): Promise<Map<numbe
       orders.map(({ gift_id }) => gift_id),
       orders.map(({ sender }) => sender.userId),
       orders.map(({ recipient_id }) => recipient_id),
+      orders.map(({ agency }) => agency),
     ],
   );
   return new Map(sales.map((sale) => [sale.place - 1, sale]));

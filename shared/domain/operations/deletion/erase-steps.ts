@@ -15,6 +15,7 @@ import { eraseSessions } from "#shared/domain/identity/sessions/erase-sessions.t
 import { eraseVoiceEvidence } from "#shared/domain/live/evidence/store-evidence.ts";
 import { eraseRooms } from "#shared/domain/live/rooms/erase-rooms.ts";
 import { eraseVoice } from "#shared/domain/live/voice/erase-voice.ts";
+import { eraseAgencies } from "#shared/domain/money/agencies/erase-agencies.ts";
 import { eraseBelongings } from "#shared/domain/money/store/erase-belongings.ts";
 import { eraseExports } from "#shared/domain/operations/exports/request-export.ts";
 import { eraseReports } from "#shared/domain/operations/reports/erase-reports.ts";
@@ -56,6 +57,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseDirectMessages,
   eraseGroups,
   eraseBelongings,
+  eraseAgencies,
   eraseKyc,
   erasePosts,
   eraseReports,

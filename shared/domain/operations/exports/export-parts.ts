@@ -148,6 +148,21 @@ export const exportParts: readonly ExportPart[] = [
     "gift-debt-payments",
     `SELECT id, asset, amount, created_at FROM share_debt_payments WHERE user_id = $1 ORDER BY id`,
   ),
+  part(
+    "agencies",
+    `SELECT id, name, country, time_zone, period, status, created_at FROM agencies WHERE owner_id = $1
+       OR id IN (SELECT agency_id FROM agency_staff WHERE user_id = $1) ORDER BY id`,
+  ),
+  part(
+    "agency-invitations",
+    `SELECT id, agency_id, user_id, commission_basis_points, term_months, status, created_at, expires_at, answered_at
+     FROM agency_invitations WHERE user_id = $1 OR invited_by = $1 ORDER BY id`,
+  ),
+  part(
+    "contracts",
+    `SELECT id, agency_id, commission_basis_points, starts_at, ends_at, ended_by FROM contracts WHERE host_id = $1
+     ORDER BY id`,
+  ),
   part("wallets", `SELECT asset, balance, bought FROM wallets WHERE user_id = $1 ORDER BY asset`),
   part(
     "wallet-movements",

@@ -35,6 +35,7 @@ const keys = {
   follow: (followerId: string) => `follow:${followerId}`,
   friendRequest: (requestId: string) => `friend_request:${requestId}`,
   like: (postId: string, userId: string) => `post_like:${postId}:${userId}`,
+  agencyInvitation: (invitationId: string) => `agency_invited:${invitationId}`,
   comment: (commentId: string) => `post_comment:${commentId}`,
 };
 
@@ -77,6 +78,20 @@ export const notificationFor = {
   "content.removed": ({ user_id, ...data }: DomainEvents["content.removed"]) =>
     serviceEvent("content_removed", user_id, data.removal_id, data),
 
+  "agency.invited": ({ user_id, ...data }: DomainEvents["agency.invited"]) =>
+    serviceEvent("agency_invited", user_id, data.invitation_id, data),
+
+  "contract.started": ({ owner_id, contract_id, agency_id, host_id }: DomainEvents["contract.started"]) => {
+    const key = `contract_started:${contract_id}`;
+    return eventFor("contract_started", null, owner_id, host_id, key, key, { contract_id, agency_id });
+  },
+
+  /** To both: the one who gave notice has it in writing. */
+  "contract.ending": ({ host_id, owner_id, contract_id, agency_id, ends_at }: DomainEvents["contract.ending"]) =>
+    [host_id, owner_id].map((receiverId) =>
+      serviceEvent("contract_ending", receiverId, contract_id, { contract_id, agency_id, ends_at }),
+    ),
+
   "gift.sent": ({ transaction }: DomainEvents["gift.sent"]): AddressedEvent => {
     const { id, gift, quantity, total_coins, sender, recipient, room_id } = transaction;
     const { id: gift_id, name, image_url } = gift;
@@ -106,6 +121,14 @@ export const withdrawalFor = {
     eventKey: keys.friendRequest(request_id),
   }),
 
+  "agency.invitation_withdrawn": ({
+    invitation_id,
+    user_id,
+  }: DomainEvents["agency.invitation_withdrawn"]): Withdrawal => ({
+    receiverId: user_id,
+    eventKey: keys.agencyInvitation(invitation_id),
+  }),
+
   "post.unliked": ({ post_id, author_id, user_id }: DomainEvents["post.unliked"]): Withdrawal => ({
     receiverId: author_id,
     eventKey: keys.like(post_id, user_id),
@@ -125,6 +148,9 @@ export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withd
   follow: "user.unfollowed",
   friend_request: "friend.request_cancelled",
   friend_accepted: null,
+  agency_invited: "agency.invitation_withdrawn",
+  contract_started: null,
+  contract_ending: null,
   gift: null,
   post_like: "post.unliked",
   post_comment: "post.comment_deleted",

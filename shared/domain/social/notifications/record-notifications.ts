@@ -25,6 +25,12 @@ export const notifyOfSanction = notifying<"user.sanctioned">(notificationFor["us
 export const notifyOfAppeal = notifying<"appeal.decided">(notificationFor["appeal.decided"]);
 export const notifyOfRemoval = notifying<"content.removed">(notificationFor["content.removed"]);
 
+export const notifyOfAgency = notifying<"agency.invited">(notificationFor["agency.invited"]);
+export const notifyOfContract = notifying<"contract.started">(notificationFor["contract.started"]);
+export const notifyOfEnd: Recorder<"contract.ending"> = async (tx, events) => {
+  await notify(tx, events.flatMap(notificationFor["contract.ending"]));
+};
+
 export const notifyFollowers: Recorder<"room.opened"> = async (tx, events) => {
   for (const { room_id } of events) await requestFollowerNotifications(tx, room_id);
 };

@@ -12,6 +12,9 @@ const withdrawing =
 
 export const withdrawFollow = withdrawing<"user.unfollowed">(withdrawalFor["user.unfollowed"]);
 export const withdrawFriendRequest = withdrawing<"friend.request_cancelled">(withdrawalFor["friend.request_cancelled"]);
+export const withdrawInvitation = withdrawing<"agency.invitation_withdrawn">(
+  withdrawalFor["agency.invitation_withdrawn"],
+);
 export const withdrawLike = withdrawing<"post.unliked">(withdrawalFor["post.unliked"]);
 export const withdrawComment = withdrawing<"post.comment_deleted">(withdrawalFor["post.comment_deleted"]);
 
