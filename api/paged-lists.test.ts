@@ -6,6 +6,7 @@ import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import { buildAgency, buildContract, buildInvitation } from "#shared/testing/agencies.ts";
 import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
 import { type BuiltUser, buildGift, buildUser } from "#shared/testing/factories.ts";
+import { buildPayout } from "#shared/testing/payouts.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { Scene } from "#shared/testing/scene.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
@@ -64,6 +65,7 @@ const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
   "/gifts/transactions/received": { path: "/gifts/transactions/received", reader: "member" },
   "/gifts/transactions/sent": { path: "/gifts/transactions/sent", reader: "owner" },
   "/notifications": { path: "/notifications", reader: "owner" },
+  "/payouts": { path: "/payouts", reader: "member" },
   "/posts": { path: "/posts", reader: "owner" },
   "/rooms": { path: "/rooms", reader: "owner" },
   "/rooms/:id/members": { path: `/rooms/${await scene.room()}/members`, reader: "member" },
@@ -99,6 +101,7 @@ describe("a paged list", () => {
       recipient_id: member.id,
       quantity: 1,
     });
+    await buildPayout(member);
     await earn(scene, await scene.room());
     await query(
       `INSERT INTO room_bans (room_id, user_id, banned_by, banned_until, reason)

@@ -17,6 +17,7 @@ import { agenciesRoutes } from "./public/money/agencies/agencies.routes.ts";
 import { earningsRoutes } from "./public/money/earnings/earnings.routes.ts";
 import { giftsRoutes } from "./public/money/gifts/gifts.routes.ts";
 import { paymentsRoutes } from "./public/money/payments/payments.routes.ts";
+import { payoutsRoutes } from "./public/money/payouts/payouts.routes.ts";
 import { storeRoutes } from "./public/money/store/store.routes.ts";
 import { storesRoutes } from "./public/money/stores/stores.routes.ts";
 import { subscriptionsRoutes } from "./public/money/subscriptions/subscriptions.routes.ts";
@@ -52,6 +53,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...earningsRoutes(),
     ...agenciesRoutes(),
     ...kycRoutes(),
+    ...payoutsRoutes(),
     ...roomsRoutes(deps),
     ...voiceRoutes(deps),
     ...giftsRoutes(deps),

@@ -1120,7 +1120,7 @@ CREATE TABLE ledger_entries (
   CONSTRAINT ledger_entries_house_check CHECK (
 CASE asset
     WHEN 'coins'::text THEN (house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text, 'exchange'::text]))
-    WHEN 'earnings'::text THEN (house = ANY (ARRAY['issue'::text, 'exchange'::text, 'debt'::text]))
+    WHEN 'earnings'::text THEN (house = ANY (ARRAY['issue'::text, 'exchange'::text, 'debt'::text, 'payouts_held'::text, 'payouts_sent'::text, 'paid_out'::text]))
     ELSE (house = ANY (ARRAY['payments'::text, 'catalogue_revenue'::text, 'adjustments'::text, 'debt'::text]))
 END) NOT VALID,
   CONSTRAINT ledger_entries_one_account CHECK (((user_id IS NULL) <> (house IS NULL))),
@@ -1532,6 +1532,114 @@ CREATE TABLE payments (
   CONSTRAINT payments_check CHECK (((refunded_amount >= 0) AND (refunded_amount <= amount)))
 );
 
+CREATE TABLE payout_batches (
+  id uuid NOT NULL,
+  currency text NOT NULL,
+  payouts integer NOT NULL,
+  net bigint NOT NULL,
+  created_by uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payout_batches_pkey PRIMARY KEY (id),
+  CONSTRAINT payout_batches_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
+  CONSTRAINT payout_batches_net_check CHECK ((net > 0)),
+  CONSTRAINT payout_batches_payouts_check CHECK ((payouts > 0))
+);
+
+CREATE TABLE payout_methods (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  countries text[] NOT NULL DEFAULT '{}'::text[],
+  fields text[] NOT NULL,
+  provider text NOT NULL,
+  currency text NOT NULL,
+  rate bigint NOT NULL,
+  fee_fixed bigint NOT NULL DEFAULT 0,
+  fee_basis_points integer NOT NULL DEFAULT 0,
+  min bigint NOT NULL DEFAULT 1,
+  daily_max bigint NOT NULL DEFAULT 0,
+  monthly_max bigint NOT NULL DEFAULT 0,
+  zone text NOT NULL DEFAULT 'UTC'::text,
+  kyc_level smallint NOT NULL DEFAULT 1,
+  retired_at timestamp with time zone,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payout_methods_pkey PRIMARY KEY (id),
+  CONSTRAINT payout_methods_name_key UNIQUE (name),
+  CONSTRAINT payout_methods_daily_max_check CHECK ((daily_max >= 0)),
+  CONSTRAINT payout_methods_fee_basis_points_check CHECK (((fee_basis_points >= 0) AND (fee_basis_points <= 10000))),
+  CONSTRAINT payout_methods_fee_fixed_check CHECK ((fee_fixed >= 0)),
+  CONSTRAINT payout_methods_fields_check CHECK ((cardinality(fields) > 0)),
+  CONSTRAINT payout_methods_kind_check CHECK ((kind = ANY (ARRAY['upi'::text, 'bank'::text, 'wallet'::text]))),
+  CONSTRAINT payout_methods_kyc_level_check CHECK (((kyc_level >= 1) AND (kyc_level <= 9))),
+  CONSTRAINT payout_methods_min_check CHECK ((min > 0)),
+  CONSTRAINT payout_methods_monthly_max_check CHECK ((monthly_max >= 0)),
+  CONSTRAINT payout_methods_provider_check CHECK ((provider = ANY (ARRAY['sandbox'::text, 'razorpayx'::text, 'bank_file'::text]))),
+  CONSTRAINT payout_methods_rate_check CHECK ((rate > 0))
+);
+
+CREATE TABLE payout_steps (
+  id uuid NOT NULL,
+  payout_id uuid NOT NULL,
+  status text NOT NULL,
+  from_house text,
+  to_house text,
+  principal_kind text NOT NULL,
+  principal_id uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payout_steps_pkey PRIMARY KEY (id),
+  CONSTRAINT payout_steps_payout_id_status_key UNIQUE (payout_id, status),
+  CONSTRAINT payout_steps_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(id),
+  CONSTRAINT payout_steps_check CHECK ((from_house IS DISTINCT FROM to_house)),
+  CONSTRAINT payout_steps_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'sent'::text, 'settled'::text, 'returned'::text, 'declined'::text])))
+);
+
+CREATE TABLE payouts (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  method_id uuid NOT NULL,
+  kind text NOT NULL,
+  provider text NOT NULL,
+  status text NOT NULL DEFAULT 'requested'::text,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
+  rate bigint NOT NULL,
+  fee bigint NOT NULL,
+  net bigint NOT NULL,
+  shown text NOT NULL,
+  details_sealed text,
+  account_ref text,
+  provider_id text,
+  reference text,
+  failure text,
+  flag text,
+  batch_id uuid,
+  first_approved_by uuid,
+  approved_by uuid,
+  resolved_by uuid,
+  attempted_at timestamp with time zone,
+  tries integer NOT NULL DEFAULT 0,
+  next_try_at timestamp with time zone,
+  approved_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT payouts_pkey PRIMARY KEY (id),
+  CONSTRAINT payouts_provider_provider_id_key UNIQUE (provider, provider_id),
+  CONSTRAINT payouts_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES admins(id),
+  CONSTRAINT payouts_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES payout_batches(id),
+  CONSTRAINT payouts_first_approved_by_fkey FOREIGN KEY (first_approved_by) REFERENCES admins(id),
+  CONSTRAINT payouts_method_id_fkey FOREIGN KEY (method_id) REFERENCES payout_methods(id),
+  CONSTRAINT payouts_resolved_by_fkey FOREIGN KEY (resolved_by) REFERENCES admins(id),
+  CONSTRAINT payouts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT payouts_amount_check CHECK ((amount > 0)),
+  CONSTRAINT payouts_fee_check CHECK ((fee >= 0)),
+  CONSTRAINT payouts_flag_check CHECK ((flag = ANY (ARRAY['amount'::text, 'second'::text, 'rejected_late'::text, 'paid_after_return'::text]))),
+  CONSTRAINT payouts_net_check CHECK ((net > 0)),
+  CONSTRAINT payouts_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text, 'settled'::text, 'returned'::text, 'declined'::text])))
+);
+
 CREATE TABLE policy_texts (
   id uuid NOT NULL,
   key text NOT NULL,
@@ -1716,13 +1824,6 @@ CREATE TABLE reports (
   CONSTRAINT reports_closed CHECK (((status = 'open'::text) = (closed_at IS NULL))),
   CONSTRAINT reports_status_check CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text]))),
   CONSTRAINT reports_target_type_check CHECK ((target_type = ANY (ARRAY['user'::text, 'room'::text, 'message'::text, 'post'::text, 'comment'::text])))
-);
-
-CREATE TABLE reversed_refunds (
-  provider text NOT NULL,
-  provider_refund_id text NOT NULL,
-  created_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT reversed_refunds_pkey PRIMARY KEY (provider, provider_refund_id)
 );
 
 CREATE TABLE roles (
@@ -2679,6 +2780,12 @@ CREATE INDEX payment_refund_requests_payment_idx ON public.payment_refund_reques
 CREATE INDEX payment_refunds_payment_idx ON public.payment_refunds USING btree (payment_id);
 CREATE INDEX payments_order_idx ON public.payments USING btree (order_id);
 CREATE INDEX payments_provider_payment_idx ON public.payments USING btree (provider_payment_id);
+CREATE INDEX payouts_batch_idx ON public.payouts USING btree (batch_id) WHERE (batch_id IS NOT NULL);
+CREATE INDEX payouts_due_idx ON public.payouts USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX payouts_flagged_idx ON public.payouts USING btree (id) WHERE (flag IS NOT NULL);
+CREATE INDEX payouts_method_idx ON public.payouts USING btree (method_id);
+CREATE INDEX payouts_open_idx ON public.payouts USING btree (created_at) WHERE (status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text]));
+CREATE INDEX payouts_user_idx ON public.payouts USING btree (user_id, created_at);
 CREATE INDEX post_comments_all_idx ON public.post_comments USING btree (post_id, id DESC);
 CREATE INDEX post_comments_authored_idx ON public.post_comments USING btree (author_id, id DESC);
 CREATE INDEX post_comments_post_idx ON public.post_comments USING btree (post_id, id DESC) WHERE (deleted_at IS NULL);
@@ -3087,6 +3194,7 @@ CREATE TRIGGER ledger_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON p
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER ledger_entries_balance AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_entries_balance();
 CREATE TRIGGER ledger_movements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_movements FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER payout_steps_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_steps FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER posts_show_media AFTER INSERT OR DELETE OR UPDATE OF media ON public.posts FOR EACH ROW EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER removals_show_media AFTER INSERT OR DELETE OR UPDATE OF kept ON public.removals FOR EACH ROW EXECUTE FUNCTION count_media_uses('kept');
 CREATE TRIGGER room_messages_hide_media AFTER DELETE OR UPDATE OF media ON public.room_messages FOR EACH ROW WHEN ((old.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');

@@ -42,6 +42,9 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
     starts_at: "2099-01-01T00:00:00.000Z",
   }),
   agencies: async (name) => ({ name, owner_id: (await buildUser()).id, country: "IN" }),
+  payout_methods: async (name) => ({
+    ...{ name, kind: "upi", fields: ["vpa"], provider: "sandbox", currency: "INR", rate: 10_000, countries: ["ZW"] },
+  }),
   sticker_packs: async (name) => ({ name, image_url: "https://cdn.example.com/owl.webp" }),
   rules: async (name) => ({
     name,

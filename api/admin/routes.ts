@@ -11,6 +11,7 @@ import { managedAgencies } from "#shared/domain/money/agencies/managed-agencies.
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
+import { managedPayoutMethods } from "#shared/domain/money/payouts/managed-payout-methods.ts";
 import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
 import { managedSplitPlans } from "#shared/domain/money/splits/managed-split-plans.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
@@ -32,6 +33,7 @@ import { adminAgenciesRoutes } from "./money/agencies/agencies.routes.ts";
 import { offersRoutes } from "./money/offers/offers.routes.ts";
 import { ordersRoutes } from "./money/orders/orders.routes.ts";
 import { purchaseLimitsRoutes } from "./money/orders/purchase-limits.routes.ts";
+import { payoutsRoutes } from "./money/payouts/payouts.routes.ts";
 import { transactionsRoutes } from "./money/transactions/transactions.routes.ts";
 import { accessRoutes } from "./operations/access/access.routes.ts";
 import { adjustmentsRoutes } from "./operations/adjustments/adjustments.routes.ts";
@@ -57,6 +59,7 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
   [managedGiftCategories, "Gifts"],
   [managedSplitPlans, "Gifts"],
   [managedAgencies, "Agencies"],
+  [managedPayoutMethods, "Payouts"],
   [managedRules, "Rules"],
   [managedPolicyTexts, "Rules"],
   [managedStickerPacks, "Stickers"],
@@ -88,6 +91,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...voiceEvidenceRoutes(),
   ...postsRoutes(),
   ...adjustmentsRoutes(),
+  ...payoutsRoutes(),
   ...ordersRoutes(),
   ...adminAgenciesRoutes(),
   ...offersRoutes(),

@@ -62,6 +62,7 @@ const operationIds = `
   getEarnings listEarnings exchangeEarnings listOwnAgencies listOwnInvitations
   listOwnContracts getAgency listAgencyHosts listAgencyInvitations inviteHost acceptInvitation declineInvitation withdrawInvitation
   giveNotice listStaff addStaff removeStaff getKyc openKyc receiveKycWebhook
+  listPayoutMethods requestPayout listPayouts getPayout receivePayoutWebhook
   verifyPayment redeemCoupon presentGooglePurchase receiveGoogleNotice receivePaymentWebhook listFrames purchaseFrame equipFrame
   unequipFrame listVipPlans
   purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment

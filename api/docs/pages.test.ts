@@ -192,6 +192,7 @@ describe("the pages of documents", () => {
       "listAgencyHosts NOT_FOUND",
       "listAgencyInvitations NOT_FOUND",
       "listStaff NOT_FOUND",
+      "getPayout NOT_FOUND",
       "getLobby NOT_FOUND",
       "getGameSession NOT_FOUND",
       "getGameProof NOT_FOUND",

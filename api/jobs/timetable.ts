@@ -5,6 +5,7 @@ import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/orders/f
 import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
 import { payShareDebts, shareDebtsJob } from "#shared/domain/money/earnings/pay-share-debts.ts";
 import { refundsJob, sendDueRefunds } from "#shared/domain/money/payments/request-refund.ts";
+import { payoutsJob, sendDuePayouts } from "#shared/domain/money/payouts/send-payouts.ts";
 import { reconcileDayJob, reconcileProviders } from "#shared/domain/money/reconciliation/reconcile-providers.ts";
 import { pollVoided, voidedJob } from "#shared/domain/money/stores/google/look-at-voided.ts";
 import { signAuditHead, signAuditHeadJob } from "#shared/domain/operations/admins/audit-chain.ts";
@@ -41,6 +42,7 @@ export const timetable: readonly TimedWork[] = [
   { job: reconcileDayJob, cron: "30 3 * * *", run: () => reconcileProviders() },
   { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
   { job: shareDebtsJob, cron: "* * * * *", run: () => payShareDebts() },
+  { job: payoutsJob, cron: "* * * * *", run: () => sendDuePayouts() },
   { job: voidedJob, cron: "25 4 * * *", run: () => pollVoided() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

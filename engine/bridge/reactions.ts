@@ -115,6 +115,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "ticket.opened": {},
   "subscription.updated": {},
   "kyc.decided": {},
+  "payout.updated": {},
 
   "user.suspended": { to: ({ user_id }) => [user(user_id)], push: removeUser },
   "user.deletion_requested": { to: ({ user_id }) => [user(user_id)], push: removeUser },

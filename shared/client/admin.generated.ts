@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -1047,6 +1047,122 @@ export interface ManagedAdjustmentPage {
   total_pages: number;
 }
 
+export interface ListPayoutsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "requested" | "approved" | "sent" | "settled" | "returned" | "declined" | undefined;
+  user_id?: string | undefined;
+  provider?: "sandbox" | "razorpayx" | "bank_file" | undefined;
+  kind?: "upi" | "bank" | "wallet" | undefined;
+  flag?: "amount" | "second" | "rejected_late" | "paid_after_return" | undefined;
+  batch_id?: string | undefined;
+  provider_id?: string | undefined;
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  sort?: "-created_at" | "created_at" | "-amount" | "amount" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedPayout {
+  id: string;
+  user_id: string;
+  /** `requested`: waits for an administrator. `approved`: is sent soon. `sent`: the provider has it. `settled`: it has arrived. `returned`: it failed or came back, and `declined`: an administrator has declined it; the earnings are yours again. */
+  status: "requested" | "approved" | "sent" | "settled" | "returned" | "declined";
+  /** Earnings. */
+  amount: number;
+  currency: string;
+  /** Minor units, taken from what is paid. */
+  fee: number;
+  /** What you get, in minor units. */
+  net: number;
+  kind: "upi" | "bank" | "wallet";
+  /** Where to, masked. */
+  shown: string;
+  /** The bank's number of the transfer. */
+  reference: string | null;
+  /** Why it was returned or declined. */
+  failure: string | null;
+  approved_at: string | null;
+  sent_at: string | null;
+  ended_at: string | null;
+  rate: number;
+  method_id: string;
+  provider: "sandbox" | "razorpayx" | "bank_file";
+  provider_id: string | null;
+  /** `amount`: another amount was paid. `second`: it was paid twice. `rejected_late`: rejected, although an earlier attempt may have paid. `paid_after_return`: paid, although the user has the earnings again. */
+  flag: "amount" | "second" | "rejected_late" | "paid_after_return" | null;
+  batch_id: string | null;
+  first_approved_by: string | null;
+  approved_by: string | null;
+  resolved_by: string | null;
+  tries: number;
+  attempted_at: string | null;
+  created_at: string;
+}
+
+export interface ManagedPayoutPage {
+  items: ManagedPayout[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface DeclinePayoutBody {
+  /** The user sees it. */
+  reason: string;
+}
+
+export interface ResolvePayoutBody {
+  status: "settled" | "returned";
+  /** The user sees it. */
+  reason: string;
+}
+
+export interface ListPayoutBatchesQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  currency?: string | undefined;
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  sort?: "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedPayoutBatch {
+  id: string;
+  currency: string;
+  payouts: number;
+  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  net: number;
+  created_by: string;
+  created_at: string;
+}
+
+export interface ManagedPayoutBatchPage {
+  items: ManagedPayoutBatch[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreatePayoutBatchBody {
+  currency: string;
+}
+
+export interface GetPayoutFileQuery {
+  /** Default: the latest. */
+  batch_id?: string | undefined;
+  format?: "json" | "csv" | undefined;
+}
+
+export type RecordPayoutOutcomesBody = string;
+
 export interface ListOrdersQuery {
   page?: number | undefined;
   limit?: number | undefined;
@@ -1672,12 +1788,12 @@ export interface ListTransactionsQuery {
   limit?: number | undefined;
   user_id?: string | undefined;
   /** An account of the house. */
-  house?: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | undefined;
+  house?: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | "payouts_held" | "payouts_sent" | "paid_out" | undefined;
   asset?: "coins" | "earnings" | undefined;
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | undefined;
   direction?: "credit" | "debit" | undefined;
   transaction_id?: string | undefined;
-  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "earnings_exchange" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "share_debt_payment" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
+  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "earnings_exchange" | "payout_step" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "share_debt_payment" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
   reference_id?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
@@ -1693,8 +1809,8 @@ export interface LedgerRecord {
   /** Null: an account of the house. */
   user_id: string | null;
   /** Null: a user's wallet. */
-  house: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | null;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund";
+  house: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | "payouts_held" | "payouts_sent" | "paid_out" | null;
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout";
   asset: "coins" | "earnings";
   direction: "credit" | "debit";
   amount: number;
@@ -1771,6 +1887,8 @@ export interface UpdateSettingsBody {
   earnings_exchange_min?: number | undefined;
   earnings_exchange_daily_max?: number | undefined;
   contract_notice_days?: number | undefined;
+  payout_open_max?: number | undefined;
+  payout_approval_above?: number | undefined;
   lowest_coin_prices?: string[] | undefined;
   seller_name?: string | undefined;
   seller_address?: string | undefined;
@@ -2252,6 +2370,8 @@ export interface PaymentsHealth {
   error: string | null;
   /** Differences between our payments and the books of their providers that aren't settled, at most 1,000. */
   findings: number | null;
+  /** Payouts that are flagged, or wait since more than 24 hours, at most 1,000. */
+  stuck_payouts: number | null;
 }
 
 export interface EventsHealth {
@@ -2377,7 +2497,7 @@ export interface CreateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2392,7 +2512,7 @@ export interface EventEndpointWithSecret {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2433,7 +2553,7 @@ export interface ManagedEventEndpoint {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2467,7 +2587,7 @@ export interface UpdateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url?: string | undefined;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds?: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
+  kinds?: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2502,7 +2622,7 @@ export interface ListEventDeliveriesQuery {
   page?: number | undefined;
   limit?: number | undefined;
   status?: "pending" | "delivered" | "failed" | undefined;
-  type?: "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
+  type?: "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
 }
 
 export interface EventDelivery {
@@ -3287,6 +3407,125 @@ export interface UpdateAgencyBody {
 }
 
 export interface DeletedAgency {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ListPayoutMethodsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches name. */
+  q?: string | undefined;
+  /** Whether it is retired. */
+  retired?: boolean | undefined;
+  kind?: "upi" | "bank" | "wallet" | undefined;
+  provider?: "sandbox" | "razorpayx" | "bank_file" | undefined;
+  sort?: "-name" | "name" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedPayoutMethod {
+  id: string;
+  name: string;
+  kind: "upi" | "bank" | "wallet";
+  /** What a user has to give. */
+  fields: ("vpa" | "holder_name" | "account_number" | "ifsc" | "iban" | "bic" | "routing_number" | "wallet" | "account")[];
+  currency: string;
+  /** Minor units of the currency for 10,000 earnings. */
+  rate: number;
+  /** Minor units. */
+  fee_fixed: number;
+  /** Parts of 10,000, rounded up. */
+  fee_basis_points: number;
+  /** Earnings. */
+  min: number;
+  /** Earnings in a day of `zone`; 0: no limit. */
+  daily_max: number;
+  /** Earnings in a month of `zone`; 0: no limit. */
+  monthly_max: number;
+  /** IANA name of the time zone in which days begin. */
+  zone: string;
+  /** How well the user is known; 0: not at all. */
+  kyc_level: number;
+  /** Of the users. Empty: all that have no method of this kind of their own. */
+  countries: string[];
+  /** `bank_file`: an administrator downloads batches for the bank. */
+  provider: "sandbox" | "razorpayx" | "bank_file";
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  retired_at: string | null;
+}
+
+export interface ManagedPayoutMethodPage {
+  items: ManagedPayoutMethod[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreatePayoutMethodBody {
+  name: string;
+  kind: "upi" | "bank" | "wallet";
+  /** What a user has to give. */
+  fields: ("vpa" | "holder_name" | "account_number" | "ifsc" | "iban" | "bic" | "routing_number" | "wallet" | "account")[];
+  currency: string;
+  /** Minor units of the currency for 10,000 earnings. */
+  rate: number;
+  /** Minor units. */
+  fee_fixed?: number | undefined;
+  /** Parts of 10,000, rounded up. */
+  fee_basis_points?: number | undefined;
+  /** Earnings. */
+  min?: number | undefined;
+  /** Earnings in a day of `zone`; 0: no limit. */
+  daily_max?: number | undefined;
+  /** Earnings in a month of `zone`; 0: no limit. */
+  monthly_max?: number | undefined;
+  /** IANA name of the time zone in which days begin. */
+  zone?: string | undefined;
+  /** How well the user is known; 0: not at all. */
+  kyc_level?: number | undefined;
+  /** Of the users. Empty: all that have no method of this kind of their own. */
+  countries?: string[] | undefined;
+  /** `bank_file`: an administrator downloads batches for the bank. */
+  provider: "sandbox" | "razorpayx" | "bank_file";
+}
+
+export interface UpdatePayoutMethodBody {
+  name?: string | undefined;
+  kind?: "upi" | "bank" | "wallet" | undefined;
+  /** What a user has to give. */
+  fields?: ("vpa" | "holder_name" | "account_number" | "ifsc" | "iban" | "bic" | "routing_number" | "wallet" | "account")[] | undefined;
+  currency?: string | undefined;
+  /** Minor units of the currency for 10,000 earnings. */
+  rate?: number | undefined;
+  /** Minor units. */
+  fee_fixed?: number | undefined;
+  /** Parts of 10,000, rounded up. */
+  fee_basis_points?: number | undefined;
+  /** Earnings. */
+  min?: number | undefined;
+  /** Earnings in a day of `zone`; 0: no limit. */
+  daily_max?: number | undefined;
+  /** Earnings in a month of `zone`; 0: no limit. */
+  monthly_max?: number | undefined;
+  /** IANA name of the time zone in which days begin. */
+  zone?: string | undefined;
+  /** How well the user is known; 0: not at all. */
+  kyc_level?: number | undefined;
+  /** Of the users. Empty: all that have no method of this kind of their own. */
+  countries?: string[] | undefined;
+  /** `bank_file`: an administrator downloads batches for the bank. */
+  provider?: "sandbox" | "razorpayx" | "bank_file" | undefined;
+  /** Whether it is retired: kept, but no longer available. */
+  retired?: boolean | undefined;
+}
+
+export interface DeletedPayoutMethod {
   id: string;
   outcome: "deleted" | "retired";
 }
@@ -5279,6 +5518,16 @@ export interface OrderRestoredWebhook {
   };
 }
 
+export interface PayoutUpdatedWebhook {
+  type: "payout.updated";
+  timestamp: string;
+  data: {
+    payout_id: string;
+    user_id: string;
+    status: "requested" | "approved" | "sent" | "settled" | "returned" | "declined";
+  };
+}
+
 export interface PostCommentDeletedWebhook {
   type: "post.comment_deleted";
   timestamp: string;
@@ -5905,6 +6154,69 @@ export interface Operations {
   declineAdjustment: {
     params: { id: string };
     data: ManagedAdjustment;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List payouts */
+  listPayouts: {
+    query?: ListPayoutsQuery | undefined;
+    data: ManagedPayoutPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get a payout */
+  getPayout: {
+    params: { id: string };
+    data: ManagedPayout;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Approve a payout */
+  approvePayout: {
+    params: { id: string };
+    data: ManagedPayout;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "KYC_REQUIRED";
+  };
+  /** Decline a payout */
+  declinePayout: {
+    params: { id: string };
+    body: DeclinePayoutBody;
+    data: ManagedPayout;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Resolve a payout */
+  resolvePayout: {
+    params: { id: string };
+    body: ResolvePayoutBody;
+    data: ManagedPayout;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List batches of payouts */
+  listPayoutBatches: {
+    query?: ListPayoutBatchesQuery | undefined;
+    data: ManagedPayoutBatchPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get a batch of payouts */
+  getPayoutBatch: {
+    params: { id: string };
+    data: ManagedPayoutBatch;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Create a batch for the bank */
+  createPayoutBatch: {
+    body: CreatePayoutBatchBody;
+    data: ManagedPayoutBatch;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get the file of a batch */
+  getPayoutFile: {
+    query?: GetPayoutFileQuery | undefined;
+    data: ManagedPayoutBatch;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Record the outcomes of a batch */
+  recordPayoutOutcomes: {
+    params: { id: string };
+    body: RecordPayoutOutcomesBody;
+    data: ManagedPayoutBatch;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
   /** List orders */
@@ -6599,6 +6911,37 @@ export interface Operations {
     data: DeletedAgency;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List payout methods */
+  listPayoutMethods: {
+    query?: ListPayoutMethodsQuery | undefined;
+    data: ManagedPayoutMethodPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create a payout method */
+  createPayoutMethod: {
+    body: CreatePayoutMethodBody;
+    data: ManagedPayoutMethod;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get a payout method */
+  getPayoutMethod: {
+    params: { id: string };
+    data: ManagedPayoutMethod;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update a payout method */
+  updatePayoutMethod: {
+    params: { id: string };
+    body: UpdatePayoutMethodBody;
+    data: ManagedPayoutMethod;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete a payout method */
+  deletePayoutMethod: {
+    params: { id: string };
+    data: DeletedPayoutMethod;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List rules */
   listRules: {
     query?: ListRulesQuery | undefined;
@@ -7222,6 +7565,16 @@ export const operations = {
   getAdjustment: "get /adjustments/:id",
   approveAdjustment: "post /adjustments/:id/approve",
   declineAdjustment: "post /adjustments/:id/decline",
+  listPayouts: "get /payouts",
+  getPayout: "get /payouts/:id",
+  approvePayout: "post /payouts/:id/approve",
+  declinePayout: "post /payouts/:id/decline",
+  resolvePayout: "post /payouts/:id/resolve",
+  listPayoutBatches: "get /payout-batches",
+  getPayoutBatch: "get /payout-batches/:id",
+  createPayoutBatch: "post /payout-batches",
+  getPayoutFile: "get /payout-file",
+  recordPayoutOutcomes: "post /payout-batches/:id/outcomes",
   listOrders: "get /orders",
   listPaymentFindings: "get /payment-findings",
   getPaymentFinding: "get /payment-findings/:id",
@@ -7334,6 +7687,11 @@ export const operations = {
   getAgency: "get /agencies/:id",
   updateAgency: "patch /agencies/:id",
   deleteAgency: "delete /agencies/:id",
+  listPayoutMethods: "get /payout-methods",
+  createPayoutMethod: "post /payout-methods",
+  getPayoutMethod: "get /payout-methods/:id",
+  updatePayoutMethod: "patch /payout-methods/:id",
+  deletePayoutMethod: "delete /payout-methods/:id",
   listRules: "get /rules",
   createRule: "post /rules",
   getRule: "get /rules/:id",
@@ -7484,6 +7842,8 @@ export interface OperatorEvents {
   "order.refunded": OrderRefundedWebhook;
   /** The refund of an order was reversed */
   "order.restored": OrderRestoredWebhook;
+  /** A payout was requested, or its state changed */
+  "payout.updated": PayoutUpdatedWebhook;
   /** A comment was deleted */
   "post.comment_deleted": PostCommentDeletedWebhook;
   /** A user commented on a post */

@@ -109,6 +109,16 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     removeStaff: (id: string, userId: string) => request("removeStaff", { params: { id, userId } }),
   },
 
+  payouts: {
+    kyc: () => request("getKyc"),
+    startKyc: () => request("openKyc"),
+    methods: () => request("listPayoutMethods"),
+    request: (body: Body<"requestPayout">, idempotencyKey?: string) =>
+      request("requestPayout", { body, idempotencyKey }),
+    list: (query?: Query<"listPayouts">) => request("listPayouts", { query }),
+    get: (id: string) => request("getPayout", { params: { id } }),
+  },
+
   payments: paymentsOf({ request }),
 
   gifts: {

@@ -874,14 +874,14 @@ export interface ListWalletTransactionsQuery {
   page?: number | undefined;
   limit?: number | undefined;
   /** Extension: returns only entries of this type. */
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | undefined;
   /** Extension: returns only credits or only debits. */
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface LedgerEntry {
   id: string;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout";
   direction: "credit" | "debit";
   /** Coins. */
   amount: number;
@@ -928,14 +928,14 @@ export interface EarningsBalance {
 export interface ListEarningsQuery {
   page?: number | undefined;
   limit?: number | undefined;
-  type?: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | undefined;
+  type?: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | undefined;
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface EarningsEntry {
   id: string;
-  /** `gift_received`: for a gift. `gift_share`: for a gift in a room of yours, or to a host of your agency. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded. */
-  type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund";
+  /** `gift_received`: for a gift. `gift_share`: for a gift in a room of yours, or to a host of your agency. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded. `payout`: as money, or back. */
+  type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout";
   direction: "credit" | "debit";
   amount: number;
   balance_after: number;
@@ -1124,6 +1124,91 @@ export interface ReceiveKycWebhookBody {
 
 export interface WebhookReceipt {
   received: boolean;
+}
+
+export interface PayoutMethod {
+  id: string;
+  name: string;
+  kind: "upi" | "bank" | "wallet";
+  fields: ("vpa" | "holder_name" | "account_number" | "ifsc" | "iban" | "bic" | "routing_number" | "wallet" | "account")[];
+  currency: string;
+  /** Minor units of the currency for 10,000 earnings. */
+  rate: number;
+  /** Minor units. */
+  fee_fixed: number;
+  /** Parts of 10,000, rounded up. */
+  fee_basis_points: number;
+  /** Earnings. */
+  min: number;
+  /** Earnings in a day of `zone`; 0: no limit. */
+  daily_max: number;
+  /** Earnings in a month of `zone`; 0: no limit. */
+  monthly_max: number;
+  zone: string;
+  /** How well the user is known; 0: not at all. */
+  kyc_level: number;
+}
+
+export type ListPayoutMethodsData = PayoutMethod[];
+
+export interface RequestPayoutBody {
+  /** Earnings. */
+  amount: number;
+  /** The `kind`, and the `fields` of `GET /payouts/methods`. */
+  method: {
+    kind: "upi" | "bank" | "wallet";
+    vpa?: string | undefined;
+    holder_name?: string | undefined;
+    account_number?: string | undefined;
+    ifsc?: string | undefined;
+    iban?: string | undefined;
+    bic?: string | undefined;
+    routing_number?: string | undefined;
+    wallet?: string | undefined;
+    account?: string | undefined;
+  };
+}
+
+export interface Payout {
+  id: string;
+  /** `requested`: waits for an administrator. `approved`: is sent soon. `sent`: the provider has it. `settled`: it has arrived. `returned`: it failed or came back, and `declined`: an administrator has declined it; the earnings are yours again. */
+  status: "requested" | "approved" | "sent" | "settled" | "returned" | "declined";
+  /** Earnings. */
+  amount: number;
+  currency: string;
+  /** Minor units, taken from what is paid. */
+  fee: number;
+  /** What you get, in minor units. */
+  net: number;
+  kind: "upi" | "bank" | "wallet";
+  /** Where to, masked. */
+  shown: string;
+  /** The bank's number of the transfer. */
+  reference: string | null;
+  /** Why it was returned or declined. */
+  failure: string | null;
+  approved_at: string | null;
+  sent_at: string | null;
+  ended_at: string | null;
+  created_at: string;
+}
+
+export interface ListPayoutsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "requested" | "approved" | "sent" | "settled" | "returned" | "declined" | undefined;
+}
+
+export interface PayoutPage {
+  items: Payout[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ReceivePayoutWebhookBody {
+  [name: string]: unknown;
 }
 
 export interface ListRoomsQuery {
@@ -4357,6 +4442,36 @@ export interface Operations {
     data: WebhookReceipt;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "PAYMENT_SIGNATURE_INVALID";
   };
+  /** List payout methods */
+  listPayoutMethods: {
+    data: ListPayoutMethodsData;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** Request a payout */
+  requestPayout: {
+    body: RequestPayoutBody;
+    data: Payout;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "KYC_REQUIRED" | "INSUFFICIENT_BALANCE" | "CONFLICT" | "MAINTENANCE";
+  };
+  /** List payouts */
+  listPayouts: {
+    query?: ListPayoutsQuery | undefined;
+    data: PayoutPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** Get a payout */
+  getPayout: {
+    params: { id: string };
+    data: Payout;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Receive a payout webhook */
+  receivePayoutWebhook: {
+    params: { provider: string };
+    body?: ReceivePayoutWebhookBody | undefined;
+    data: WebhookReceipt;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "PAYMENT_SIGNATURE_INVALID";
+  };
   /** List open rooms */
   listRooms: {
     query?: ListRoomsQuery | undefined;
@@ -5189,6 +5304,11 @@ export const operations = {
   getKyc: "get /kyc",
   openKyc: "post /kyc",
   receiveKycWebhook: "post /kyc/webhook/:provider",
+  listPayoutMethods: "get /payouts/methods",
+  requestPayout: "!post /payouts",
+  listPayouts: "get /payouts",
+  getPayout: "get /payouts/:id",
+  receivePayoutWebhook: "post /payouts/webhook/:provider",
   listRooms: "get /rooms",
   createRoom: "post /rooms",
   getRoom: "get /rooms/:id",

@@ -7,6 +7,7 @@ import type {
   GroupCard,
   MemberChange,
   Order,
+  PayoutStatus,
   ReactionCount,
   RemovalKind,
   Report,
@@ -100,6 +101,8 @@ export interface DomainEvents {
   "subscription.updated": { subscription_id: string; user_id: string; status: SubscriptionStatus };
   /** A provider, or an administrator, has found who the user is, or takes it back: level 0. */
   "kyc.decided": { user_id: string; status: "approved" | "rejected"; level: number };
+  /** A payout was requested, or its state changed: read the payout. */
+  "payout.updated": { payout_id: string; user_id: string; status: PayoutStatus };
   /** A user reported another, or what is theirs. */
   "report.filed": Pick<Report, "target_type" | "target_id"> & {
     report_id: string;

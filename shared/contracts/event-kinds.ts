@@ -221,6 +221,11 @@ export const eventKinds: { readonly [T in Topic]: EventKind<T> } = {
     summary: "The identity check of a user was decided",
     fields: { user_id: id(), status: oneOf("approved", "rejected"), level: integer(0, 9, 1) },
   },
+  "payout.updated": {
+    ...byUser,
+    summary: "A payout was requested, or its state changed",
+    fields: { payout_id: id(exampleIds.payout), user_id: id(), status: oneOf(...views.payoutStatuses) },
+  },
   "order.restored": { ...order, summary: "The refund of an order was reversed" },
   "subscription.updated": {
     ...byUser,

@@ -28,6 +28,7 @@ export * from "./views/moderation-views.ts";
 export * from "./views/notification-views.ts";
 export * from "./views/offer-views.ts";
 export * from "./views/payment-views.ts";
+export * from "./views/payout-views.ts";
 export * from "./views/policy-views.ts";
 export * from "./views/post-views.ts";
 export * from "./views/receipt-views.ts";

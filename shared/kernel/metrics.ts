@@ -143,6 +143,11 @@ export const metrics = {
     labelNames: ["trigger", "action"],
     registers,
   }),
+  stuckPayouts: new Gauge({
+    name: "hubbub_payouts_stuck",
+    help: "Payouts that are flagged, or wait since more than 24 hours. At most 1,000 are counted.",
+    registers,
+  }),
   paymentFindings: new Gauge({
     name: "hubbub_payment_findings_open",
     help: "Differences between our payments and the books of their providers that aren't settled. At most 1,000 are counted.",

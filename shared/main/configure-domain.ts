@@ -18,6 +18,7 @@ import { configureSignInLimits } from "#shared/domain/identity/sign-in/sign-in-l
 import { configureEvidence } from "#shared/domain/live/evidence/evidence.config.ts";
 import { configureVoice } from "#shared/domain/live/voice/voice.config.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
+import { configurePayouts } from "#shared/domain/money/payouts/payouts.config.ts";
 import { configureGooglePlay } from "#shared/domain/money/stores/google/google.config.ts";
 import { configureStores } from "#shared/domain/money/stores/stores.config.ts";
 import { configureSinks } from "#shared/domain/operations/sinks/run-sinks.ts";
@@ -44,6 +45,7 @@ const parts = {
   media: configureMedia,
   openId: configureOpenId,
   payments: configurePayments,
+  payouts: configurePayouts,
   push: configurePush,
   resetLink: configureResetLink,
   settings: configureSettings,

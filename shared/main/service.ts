@@ -36,7 +36,7 @@ import { startWorkers } from "../../api/jobs/jobs.ts";
 import { startEngine } from "../../engine/server.ts";
 import { configureDomain, type DomainConfiguration } from "./configure-domain.ts";
 import { mediaSetup } from "./media-setup.ts";
-import { paymentsSetup } from "./payments-setup.ts";
+import { paymentsSetup, payoutProviders } from "./payments-setup.ts";
 import { configureSecrets } from "./secret-commands.ts";
 import { googlePlaySetup, storesSetup } from "./stores-setup.ts";
 
@@ -101,6 +101,7 @@ async function domainOf(config: Config, redis: Redis | undefined): Promise<Domai
     media: mediaSetup(config, accessTokens),
     openId: environment === "development" ? await withDemoProviders(openId) : openId,
     payments,
+    payouts: payoutProviders(config, payments),
     push,
     resetLink: mail.resetPasswordUrl,
     settings: { production: isProduction },

@@ -11,6 +11,8 @@ export interface PaymentsConfig {
     readonly webhookSecrets: readonly string[];
     readonly baseUrl: string;
   };
+  /** Pays out. If absent, payouts by it aren't offered. */
+  readonly razorpayX?: NonNullable<PaymentsConfig["razorpay"]> & { readonly accountNumber: string };
   readonly stripe?: {
     readonly secretKey: string;
     readonly webhookSecrets: readonly string[];
@@ -37,10 +39,24 @@ function stripeOf(read: Environment): PaymentsConfig["stripe"] {
   });
 }
 
+function razorpayXOf(read: Environment): PaymentsConfig["razorpayX"] {
+  const { RAZORPAYX_KEY_ID: keyId, RAZORPAYX_KEY_SECRET: keySecret } = read;
+  const { RAZORPAYX_WEBHOOK_SECRET: webhookSecrets, RAZORPAYX_ACCOUNT_NUMBER: accountNumber } = read;
+  if (!keyId || !keySecret || !webhookSecrets || !accountNumber) return undefined;
+  return Object.freeze({
+    keyId,
+    keySecrets: [keySecret],
+    webhookSecrets,
+    accountNumber,
+    baseUrl: read.RAZORPAY_BASE_URL,
+  });
+}
+
 export function paymentsOf(read: Environment): PaymentsConfig {
   const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecrets, RAZORPAY_WEBHOOK_SECRET: webhookSecrets } = read;
   const hasKeys = keyId && keySecrets && webhookSecrets;
   const stripe = stripeOf(read);
+  const payingOut = razorpayXOf(read);
   const withKeys = hasKeys ? "razorpay" : stripe && "stripe";
   const usual = withKeys ?? (read.NODE_ENV === "production" ? undefined : "sandbox");
   const provider = read.PAYMENT_PROVIDER ?? usual;
@@ -49,6 +65,7 @@ export function paymentsOf(read: Environment): PaymentsConfig {
     ...(hasKeys && {
       razorpay: Object.freeze({ keyId, keySecrets, webhookSecrets, baseUrl: read.RAZORPAY_BASE_URL }),
     }),
+    ...(payingOut && { razorpayX: payingOut }),
     ...(stripe && { stripe }),
     ...googlePlayOf(read),
     sandbox: Object.freeze({

@@ -184,6 +184,7 @@ const families = [
   "LIVEKIT_",
   "MEDIA_",
   "RAZORPAY_",
+  "RAZORPAYX_",
   "SANDBOX_",
   "SMS_",
   "SMTP_",

@@ -15,6 +15,7 @@ const sandboxSecretLength = 16;
 const neededForRazorpay = { not: Joi.valid("razorpay").required(), otherwise: Joi.required() };
 const neededForStripe = { not: Joi.valid("stripe").required(), otherwise: Joi.required() };
 const stripeTogether = "requires the other of the two STRIPE secrets";
+const payoutsTogether = "requires the other RAZORPAYX variables";
 const together = "requires the other RAZORPAY variables";
 
 /** Environment variables of payments. */
@@ -50,6 +51,28 @@ export const paymentVariables = {
     wanted: "an https URL, or an http URL on this machine",
     example: "https://api.razorpay.com",
     fallback: "https://api.razorpay.com",
+  }),
+  RAZORPAYX_KEY_ID: about(Joi.string(), {
+    purpose: "RazorpayX API key ID, for payouts. Default: payouts by RazorpayX aren't offered.",
+    wanted: `the key ID; ${payoutsTogether}`,
+    example: "rzp_live_xxxxxxxxxxxxxx",
+  }),
+  RAZORPAYX_KEY_SECRET: about(Joi.string(), {
+    purpose: "RazorpayX API secret. It can pay out money: keep it apart, and allow only the service's addresses there.",
+    wanted: `the secret; ${payoutsTogether}`,
+    example: "your-razorpayx-key-secret",
+    secrecy: "secret",
+  }),
+  RAZORPAYX_WEBHOOK_SECRET: about(secrets(1), {
+    purpose: `Webhook secret from the RazorpayX dashboard. The webhook's URL is PUBLIC_URL/api/v1/payouts/webhook/razorpayx. ${rotation}`,
+    wanted: `the secret, or the new and the old one separated by a comma; ${payoutsTogether}`,
+    example: "your-razorpayx-webhook-secret",
+    secrecy: "secret",
+  }),
+  RAZORPAYX_ACCOUNT_NUMBER: about(Joi.string(), {
+    purpose: "The account at RazorpayX that payouts are paid from.",
+    wanted: `the number of the account; ${payoutsTogether}`,
+    example: "7878780080316316",
   }),
   STRIPE_SECRET_KEY: about(
     Joi.string()

@@ -116,6 +116,11 @@ async function describeOneself(call: Call, userId: string, mark: string): Promis
     [userId, mark],
   );
   await query(
+    `INSERT INTO payouts (id, user_id, method_id, kind, provider, status, amount, currency, rate, fee, net, shown)
+     SELECT uuidv7(), $1, id, kind, provider, 'declined', 1, currency, rate, 0, 1, $2 FROM payout_methods LIMIT 1`,
+    [userId, mark],
+  );
+  await query(
     `INSERT INTO held_content (id, place, user_id, text, input, client_id, rule_name, harm, status)
      VALUES (uuidv7(), 'post', $1, $2, jsonb_build_object('content', $2::text), $2, 'Rule', 2, 'held')`,
     [userId, mark],

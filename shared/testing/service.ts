@@ -4,6 +4,7 @@ import { join } from "node:path";
 import jwt from "jsonwebtoken";
 import { stopReadingMedia } from "#shared/domain/base/media/process-media.ts";
 import { makeSandboxKyc } from "#shared/domain/identity/kyc/kyc-provider.ts";
+import { makeSandboxPayouts } from "#shared/domain/money/payouts/providers/sandbox-payouts.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";
@@ -40,6 +41,8 @@ process.once("exit", () => rmSync(mediaFolder, { recursive: true, force: true })
 
 export const testMedia = mediaSetup({ media: { folder: mediaFolder } }, testSecret);
 
+export const testPayouts = [makeSandboxPayouts(sandboxSecrets.webhookSecrets)];
+
 // The default in tests; a test that changes a part puts it back.
 configureDomain({
   accessTokens: testSecret,
@@ -55,6 +58,7 @@ configureDomain({
   media: testMedia,
   openId: [],
   payments: { provider: "sandbox", sandbox: sandboxSecrets },
+  payouts: testPayouts,
   push: undefined,
   resetLink: undefined,
   settings: { production: false },

@@ -3,7 +3,10 @@ import { exampleIds, exampleTime } from "../examples.ts";
 import { count, type Infer, id, nullable, object, oneOf, text, time } from "../fields.ts";
 import { ledgerTypes } from "./coin-views.ts";
 
-export const houseAccounts = ["issue", "gift_revenue", "store_revenue", "debt", "exchange"] as const;
+export const houseAccounts = [
+  ...(["issue", "gift_revenue", "store_revenue", "debt", "exchange"] as const),
+  ...(["payouts_held", "payouts_sent", "paid_out"] as const),
+] as const;
 
 /** An entry of the ledger as administrators see it: of a user's wallet, or of an account of the house. */
 export const ledgerRecord = object({

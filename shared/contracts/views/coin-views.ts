@@ -52,6 +52,7 @@ export const ledgerTypes = [
   "gift_share",
   "earnings_exchange",
   "gift_refund",
+  "payout",
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

@@ -52,6 +52,9 @@ export const health = object({
     findings: nullable(count(0)).description(
       "Differences between our payments and the books of their providers that aren't settled, at most 1,000.",
     ),
+    stuck_payouts: nullable(count(0)).description(
+      "Payouts that are flagged, or wait since more than 24 hours, at most 1,000.",
+    ),
   }),
   events: part("EventsHealth", {
     kept: nullable(count(120)).description("About how many events the log keeps for endpoints and sinks."),

@@ -1,3 +1,4 @@
+import { buildPayout } from "#shared/testing/payouts.ts";
 import { agencies } from "./agency-rows.ts";
 import { anybody, id, onlyOwner, refused, row, type SocialMatrix } from "./social-rows.ts";
 
@@ -8,6 +9,14 @@ export const stores: SocialMatrix = {
   "get /earnings": anybody(),
   "get /earnings/movements": anybody(),
   "post /earnings/exchange": refused("INSUFFICIENT_BALANCE", () => ({ body: { amount: 1 } })),
+  "get /payouts": anybody(),
+  "get /payouts/methods": anybody(),
+  "post /payouts": refused("KYC_REQUIRED", () => ({ body: { amount: 1, method: { kind: "upi", vpa: "ada@okaxis" } } })),
+  "get /payouts/:id": row(
+    onlyOwner,
+    id(({ owner }) => buildPayout(owner)),
+  ),
+  "post /payouts/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),
   "get /kyc": anybody(),
   "post /kyc": anybody(),
   "post /kyc/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),

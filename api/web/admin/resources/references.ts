@@ -10,6 +10,10 @@ export const pathOfType: Readonly<Record<string, string>> = {
   ticket: "/tickets",
   broadcast: "/notifications",
   event: "/events",
+  payout: "/payouts",
+  payout_method: "/payout-methods",
+  payout_batch: "/payout-batches",
+  kyc_case: "/kyc-cases",
   order: "/orders",
   payment_finding: "/payment-findings",
   adjustment: "/adjustments",
@@ -53,6 +57,8 @@ const types: Readonly<Record<string, string>> = {
   requested_by: "admin",
   decided_by: "admin",
   approved_by: "admin",
+  first_approved_by: "admin",
+  resolved_by: "admin",
   created_by: "admin",
   updated_by: "admin",
   changed_by: "user",
@@ -73,6 +79,9 @@ const types: Readonly<Record<string, string>> = {
   pack: "sticker_pack",
   order: "order",
   offer: "offer",
+  payout: "payout",
+  method: "payout_method",
+  batch: "payout_batch",
 };
 
 const catalogueTypes: Readonly<Record<string, string>> = {

@@ -49,4 +49,14 @@ export const earningSettings = {
     30,
     "How many days after its host or agency gives notice a contract ends.",
   ),
+  payout_open_max: setting(
+    integer(1, 100, 3),
+    3,
+    "How many payouts a user can have at the same time that aren't over.",
+  ),
+  payout_approval_above: setting(
+    integer(0, 1_000_000_000_000, 1_000_000),
+    1_000_000,
+    "The earnings above which a second administrator must approve what a user is paid out in 24 hours.",
+  ),
 } as const;

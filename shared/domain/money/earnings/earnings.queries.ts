@@ -16,13 +16,14 @@ interface Earned {
 /**
  * Returns a user's earnings, how many of them are maturing, what they owe, and what is left of the matured ones. Those
  * that they got in the last `earnings_maturing_days` are maturing. What they exchange is taken from the others, which
- * came first. Computed from the ledger, so that nothing has to happen when earnings have matured.
+ * came first, and what a payout gave back had matured. Computed from the ledger, so that nothing has to happen when
+ * earnings have matured.
  */
 export async function readEarnings(userId: string): Promise<Earned> {
   const row = await queryOne<Omit<Earned, "available">>(
     `SELECT w.balance, least(w.balance, (
        SELECT coalesce(sum(e.amount), 0) FROM ledger_entries e
-       WHERE e.user_id = w.user_id AND e.asset = w.asset AND e.amount > 0 AND e.entry_no > coalesce((
+       WHERE e.user_id = w.user_id AND e.asset = w.asset AND e.amount > 0 AND e.type <> 'payout' AND e.entry_no > coalesce((
          SELECT entry_no FROM ledger_entries WHERE user_id = w.user_id AND asset = w.asset
            AND created_at <= now() - $3 * interval '1 day' ORDER BY entry_no DESC LIMIT 1), 0)
      ))::bigint AS maturing, ${debtOf("w.user_id", "w.asset")} AS debt

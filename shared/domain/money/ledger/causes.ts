@@ -203,6 +203,17 @@ export const causes = {
       ],
     },
   ),
+  payout_step: causeOf("Step of a payout", {
+    from: "payout_steps c JOIN payouts p ON p.id = c.payout_id",
+    asset: "'earnings'",
+    by: "c.principal_kind, c.principal_id",
+    at: "c.created_at",
+    says: "'Payout'",
+    entries: [
+      ["coalesce(c.from_house, p.user_id::text)", "'payout'", "-p.amount", "0"],
+      ["coalesce(c.to_house, p.user_id::text)", "'payout'", "p.amount", "0"],
+    ],
+  }),
   frame_purchase: causeOf("Frame purchase", {
     from: "frame_purchases c",
     by: "'user', c.user_id",

@@ -15,6 +15,7 @@ import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
 import { type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { differencesOf, giveCoins, useRazorpay } from "#shared/testing/fakes/razorpay-scene.ts";
 import { type Alterations, entriesOf, itFinds, movement } from "#shared/testing/ledger-alterations.ts";
+import { payOut } from "#shared/testing/payouts.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildFrame } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -495,6 +496,7 @@ describe("checkLedger", () => {
 
   it("has coins or money moved for each kind of cause that it knows", async () => {
     await buildShop();
+    await payOut(100);
     await inTransaction((tx) =>
       grantCoins(tx, { by: service, kind: "demo", userId: ledger.bob, coins: 1, reason: "Coins to try gifts with" }),
     );

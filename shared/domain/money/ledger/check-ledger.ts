@@ -5,6 +5,7 @@ import { checkAdjustments } from "./check-adjustments.ts";
 import { checkBought } from "./check-bought.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
 import { checkCauses } from "./check-causes.ts";
+import { checkPayouts } from "./check-payouts.ts";
 import { checkSales } from "./check-sales.ts";
 
 /**
@@ -26,6 +27,7 @@ export async function findDifferences(): Promise<string[]> {
     ...(await checkSales()),
     ...(await checkAdjustments()),
     ...(await checkCatalogue()),
+    ...(await checkPayouts()),
     ...(await checkWhole()),
   ];
 }

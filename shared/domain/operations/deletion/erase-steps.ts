@@ -16,6 +16,7 @@ import { eraseVoiceEvidence } from "#shared/domain/live/evidence/store-evidence.
 import { eraseRooms } from "#shared/domain/live/rooms/erase-rooms.ts";
 import { eraseVoice } from "#shared/domain/live/voice/erase-voice.ts";
 import { eraseAgencies } from "#shared/domain/money/agencies/erase-agencies.ts";
+import { erasePayouts } from "#shared/domain/money/payouts/erase-payouts.ts";
 import { eraseBelongings } from "#shared/domain/money/store/erase-belongings.ts";
 import { eraseExports } from "#shared/domain/operations/exports/request-export.ts";
 import { eraseReports } from "#shared/domain/operations/reports/erase-reports.ts";
@@ -58,6 +59,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseGroups,
   eraseBelongings,
   eraseAgencies,
+  erasePayouts,
   eraseKyc,
   erasePosts,
   eraseReports,

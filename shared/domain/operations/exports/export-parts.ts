@@ -163,6 +163,12 @@ export const exportParts: readonly ExportPart[] = [
     `SELECT id, agency_id, commission_basis_points, starts_at, ends_at, ended_by FROM contracts WHERE host_id = $1
      ORDER BY id`,
   ),
+  part(
+    "payouts",
+    `SELECT id, status, amount, currency, rate, fee, net, kind, provider, shown, reference, failure, created_at, approved_at,
+       sent_at, ended_at
+     FROM payouts WHERE user_id = $1 ORDER BY id`,
+  ),
   part("wallets", `SELECT asset, balance, bought FROM wallets WHERE user_id = $1 ORDER BY asset`),
   part(
     "wallet-movements",

@@ -6,6 +6,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { checkCarriers } from "#shared/domain/identity/mail/send.ts";
 import { pushProvider } from "#shared/domain/identity/push/push.config.ts";
 import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.ts";
+import { countStuckPayouts } from "#shared/domain/money/payouts/payouts.queries.ts";
 import { countFindings } from "#shared/domain/money/reconciliation/findings.ts";
 import { measureEvents } from "#shared/domain/operations/events/observe-events.ts";
 import { assert } from "#shared/kernel/assert.ts";
@@ -74,15 +75,19 @@ export async function measureHealth(): Promise<Health> {
       measure("mail", carriers.mail),
       measure("sms", carriers.sms),
       measure("push", push && (() => push.check())),
-      measure("payments", countFindings),
+      measure("payments", async () => ({ findings: await countFindings(), stuck_payouts: await countStuckPayouts() })),
       measure("events", measureEvents),
     ]);
 
   const dead = (jobs.found?.dead ?? 0) + (outbox.found?.dead ?? 0);
   const all = [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events];
   const { kept = null, behind = null, dead: deadEndpoints = null, lost = null } = events.found ?? {};
+  const { findings = null, stuck_payouts = null } = payments.found ?? {};
   const degraded =
-    dead > 0 || (deadEndpoints ?? 0) > 0 || (payments.found ?? 0) > 0 || all.some(({ status }) => status === "down");
+    dead > 0 ||
+    (deadEndpoints ?? 0) > 0 ||
+    (findings ?? 0) + (stuck_payouts ?? 0) > 0 ||
+    all.some(({ status }) => status === "down");
   return {
     status: database.status === "down" ? "down" : degraded ? "degraded" : "up",
     database: withoutDetails(database),
@@ -99,7 +104,7 @@ export async function measureHealth(): Promise<Health> {
     mail: withoutDetails(mail),
     sms: withoutDetails(sms),
     push: withoutDetails(pushPart),
-    payments: { ...withoutDetails(payments), findings: payments.found ?? null },
+    payments: { ...withoutDetails(payments), findings, stuck_payouts },
     events: { ...withoutDetails(events), kept, behind, dead: deadEndpoints, lost },
     uptime_seconds: Math.floor(process.uptime()),
     versions: {

@@ -13,6 +13,7 @@ import { managedReviews } from "#shared/domain/catalogue/reviews/managed-reviews
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
+import { managedPayoutMethods } from "#shared/domain/money/payouts/managed-payout-methods.ts";
 import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
 import { managedSplitPlans } from "#shared/domain/money/splits/managed-split-plans.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
@@ -171,6 +172,7 @@ const money: readonly Kind[] = [
   managedKind(managedStoreProducts, { name: "t.product_id", detail: "t.store" }),
   managedKind(managedOffers, { detail: "t.kind" }),
   managedKind(managedSplitPlans),
+  managedKind(managedPayoutMethods),
   managedKind(managedCoupons, { detail: "t.code" }),
   managedKind(managedFrames),
   managedKind(managedVipPlans),

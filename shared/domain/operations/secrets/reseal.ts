@@ -22,6 +22,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "identities", key: "user_id", column: "secret", context: "'identity ' || user_id" },
   { table: "sealed_keys", key: "name", column: "key_sealed", context: "'key ' || name" },
   { table: "voice_evidence", key: "id", column: "key_sealed", context: "'voice evidence ' || id" },
+  { table: "payouts", key: "id", column: "details_sealed", context: "'payout ' || id" },
   { table: "catalogue_gateways", key: "id", column: "parameters_sealed", context: "'gateway ' || id" },
   { table: "catalogue_codes", key: "id", column: "code_sealed", context: "'code ' || encode(fingerprint, 'hex')" },
 ];
