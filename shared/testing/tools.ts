@@ -8,6 +8,7 @@ const tools = {
   "redis-server": "redis-server",
   chromium: "chromium",
   curl: "curl",
+  openssl: "openssl",
   prometheus: "prometheus",
   haproxy: "haproxy",
   pgbouncer: "pgbouncer",

@@ -11,6 +11,7 @@ import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useApple } from "#shared/testing/fakes/apple-scene.ts";
 import { differencesOf, giveCoins } from "#shared/testing/fakes/razorpay-scene.ts";
 import { buildPlan, buildProduct } from "#shared/testing/sales.ts";
+import { until } from "#shared/testing/until.ts";
 import { useApp } from "#shared/testing/use-app.ts";
 
 describe("purchases at Apple", () => {
@@ -238,6 +239,34 @@ describe("purchases at Apple", () => {
       const cancel = (token: string) => apple.service.call("post", `/subscriptions/${id}/cancel`, { token });
       expect((await cancel(user.token)).body.data.manage_url).to.match(/^https:\/\/apps\.apple\.com\//);
       expect(codeOf(await cancel((await buildUser()).token))).to.equal("NOT_FOUND");
+    });
+
+    it("last as long as Apple extends them, once, and buy another plan next when the user chooses it", async () => {
+      const { user, transaction, shown } = await subscribed();
+      const vipEnds = async () =>
+        (await queryOne<{ ends: number }>(
+          `SELECT (extract(epoch FROM ends_at) * 1000)::bigint AS ends FROM vip_periods WHERE user_id = $1`,
+          [user.id],
+        ))!.ends;
+      const renewal = { originalTransactionId: transaction.transactionId, autoRenewProductId: transaction.productId };
+      await apple.presentTransaction(user, transaction);
+      await until("VIP has begun", () => vipEnds().catch(() => undefined));
+
+      const expiresDate = (transaction.expiresDate as number) + daysMs(14);
+      const extended = { transaction: { ...transaction, expiresDate }, renewal, data: { status: 1 } };
+      for (let times = 0; times < 2; times += 1)
+        await apple.tell("RENEWAL_EXTENDED", { ...extended, signedDate: clock.now() });
+      expect((await shown()).current_period_ends_at).to.equal(new Date(expiresDate).toISOString());
+      expect(await vipEnds()).to.equal(expiresDate);
+      // Its summary names no transaction.
+      expect((await apple.tell("RENEWAL_EXTENSION", { subtype: "SUMMARY" })).status).to.equal(200);
+
+      const other = await buildPlan();
+      const autoRenewProductId = await buildProduct({ vip_plan_id: other.id });
+      const changed = { ...extended, renewal: { ...renewal, autoRenewProductId }, signedDate: clock.now() };
+      await apple.tell("DID_CHANGE_RENEWAL_PREF", { subtype: "DOWNGRADE", ...changed });
+      expect((await shown()).pending_plan_id).to.equal(other.id);
+      expect(await vipEnds()).to.equal(expiresDate);
     });
 
     it("that Apple revokes lose their period", async () => {

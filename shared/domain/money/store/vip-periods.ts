@@ -101,21 +101,32 @@ async function beginSubscribed(tx: Tx, orderId: string): Promise<boolean> {
 
 /**
  * Step: extends the last period of a subscription to `until`, ISO 8601, while its provider asks for the money again.
- * What was ended before its time stays so.
+ * What was ended before its time stays so. With `orderId`, only if that order bought the last period.
  */
-export async function extendSubscribed(tx: Tx, subscriptionId: string, until: string): Promise<void> {
+export async function extendSubscribed(tx: Tx, subscriptionId: string, until: string, orderId?: string): Promise<void> {
   await lockSubscriber(tx, subscriptionId);
   const extended = await tx.query<{ user_id: string }>(
     `UPDATE vip_periods SET ends_at = $2, ended_at = NULL
      WHERE order_id = (
        SELECT order_id FROM vip_periods WHERE subscription_id = $1 ORDER BY starts_at DESC, created_at DESC LIMIT 1
-     ) AND ends_at < $2 AND coalesce(ended_at >= ends_at, true) RETURNING user_id`,
-    [subscriptionId, until],
+     ) AND ($3::uuid IS NULL OR order_id = $3) AND ends_at < $2 AND coalesce(ended_at >= ends_at, true)
+     RETURNING user_id`,
+    [subscriptionId, until, orderId ?? null],
   );
   for (const { user_id } of extended) {
     await tx.publish("user.card_changed", { user_id });
     await scheduleExpiry(tx, until);
   }
+}
+
+/** Step: extends a period that a provider has sold to `until`, ISO 8601, because the provider has given more time. */
+export async function extendSold(tx: Tx, provider: string, transactionId: string, until: string): Promise<void> {
+  const [sold] = await tx.query<{ subscription_id: string | null; order_id: string | null }>(
+    `UPDATE store_purchases SET period_ends_at = $3
+     WHERE provider = $1 AND transaction_id = $2 AND period_ends_at < $3 RETURNING subscription_id, order_id`,
+    [provider, transactionId, until],
+  );
+  if (sold?.subscription_id && sold.order_id) await extendSubscribed(tx, sold.subscription_id, until, sold.order_id);
 }
 
 /**

@@ -20,6 +20,8 @@ interface ChainChanges {
   readonly validTo?: Date;
   /** Signs the leaf instead of the intermediate. */
   readonly leafSignedBy?: Keys;
+  /** Where to ask whether the leaf or the intermediate is revoked (OCSP). */
+  readonly askedAt?: { readonly leaf: string; readonly intermediate: string };
 }
 
 /** Certificates from the one that signs to the root, as a header has them (DER in base64), and the key that signs. */
@@ -29,6 +31,7 @@ export interface Chain {
 }
 
 const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<Keys>;
+const authority = (url: string | undefined) => (url ? [new x509.AuthorityInfoAccessExtension({ ocsp: url })] : []);
 const marker = (oid: string | null) => (oid ? [new x509.Extension(oid, false, new Uint8Array([5, 0]))] : []);
 
 /**
@@ -39,13 +42,13 @@ export class DemoApple {
   readonly bundleId = "com.example.app";
   readonly appId = 1_234_567_890;
   readonly root: x509.X509Certificate;
-  readonly #rootKeys: Keys;
+  readonly rootKeys: Keys;
   #chain!: Chain;
   #serial = 1;
 
   private constructor(root: x509.X509Certificate, rootKeys: Keys) {
     this.root = root;
-    this.#rootKeys = rootKeys;
+    this.rootKeys = rootKeys;
   }
 
   static async start(): Promise<DemoApple> {
@@ -68,7 +71,7 @@ export class DemoApple {
     return Buffer.from(this.root.rawData);
   }
 
-  async chain(changes: ChainChanges = {}): Promise<Chain> {
+  async chain(changes: ChainChanges = {}): Promise<Chain & { readonly intermediateKeys: Keys }> {
     const { leafMarker = markers.leaf, intermediateMarker = markers.intermediate, isAuthority = true } = changes;
     const { validFrom = new Date(clock.now() - daysMs(300)), validTo = new Date(clock.now() + daysMs(300)) } = changes;
     const [intermediateKeys, keys] = await Promise.all([newKeys(), newKeys()]);
@@ -97,8 +100,12 @@ export class DemoApple {
       "CN=Apple Worldwide Developer Relations - Demo",
       intermediateKeys,
       this.root.subject,
-      this.#rootKeys,
-      [new x509.BasicConstraintsExtension(isAuthority, undefined, true), ...marker(intermediateMarker)],
+      this.rootKeys,
+      [
+        new x509.BasicConstraintsExtension(isAuthority, undefined, true),
+        ...marker(intermediateMarker),
+        ...authority(changes.askedAt?.intermediate),
+      ],
       false,
     );
     const leaf = await made(
@@ -106,11 +113,11 @@ export class DemoApple {
       keys,
       intermediate.subject,
       changes.leafSignedBy ?? intermediateKeys,
-      marker(leafMarker),
+      [...marker(leafMarker), ...authority(changes.askedAt?.leaf)],
       true,
     );
     const x5c = [leaf, intermediate, this.root].map((one) => Buffer.from(one.rawData).toString("base64"));
-    return { x5c, keys };
+    return { x5c, keys, intermediateKeys };
   }
 
   /** Signs anything as Apple does, or by another chain. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { recordEvent } from "#shared/domain/money/payments/receive-webhook.ts";
 import { reverseRefunds } from "#shared/domain/money/purchases/refund-purchase.ts";
+import { extendSold } from "#shared/domain/money/store/vip-periods.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { appleStore } from "../stores.config.ts";
@@ -73,6 +74,10 @@ async function apply(tx: Tx, type: string, { transaction, renewal, at }: Told): 
     case "REVOKE":
       if (revocationDate === undefined) await takeBack(tx, transaction, expiresDate !== undefined);
       return "refunded";
+    case "RENEWAL_EXTENDED":
+      // `purchaseOf` has checked the time.
+      if (expiresDate) await extendSold(tx, "apple", transactionId!, new Date(expiresDate).toISOString());
+      return outcome;
     case "REFUND_REVERSED":
       return reverseRefunds(tx, "apple", transactionId!, new Date(at).toISOString());
     case "CONSUMPTION_REQUEST":
