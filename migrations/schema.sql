@@ -1826,6 +1826,13 @@ CREATE TABLE reports (
   CONSTRAINT reports_target_type_check CHECK ((target_type = ANY (ARRAY['user'::text, 'room'::text, 'message'::text, 'post'::text, 'comment'::text])))
 );
 
+CREATE TABLE reversed_refunds (
+  provider text NOT NULL,
+  provider_refund_id text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT reversed_refunds_pkey PRIMARY KEY (provider, provider_refund_id)
+);
+
 CREATE TABLE roles (
   id uuid NOT NULL,
   name text NOT NULL,

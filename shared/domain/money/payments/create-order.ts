@@ -93,7 +93,7 @@ export async function draftOfPackage(
 /**
  * Creates an order from `draft` and opens it at the chosen provider. The order is committed first, because a
  * transaction changes nothing outside the database. A repeated call with the same key continues where the first one
- * ended, and returns the same.
+ * ended, and returns the same. Of a plan that renews, a user has one open order.
  */
 export async function createOrder(
   caller: Pick<UserPrincipal, "userId">,
@@ -103,12 +103,13 @@ export async function createOrder(
   const { name: provider, limitsIn, canRenew = false } = chosenProvider();
   let isNew = false;
   const { id } = await inTransaction(async (tx) => {
-    isNew = true;
     await assertFewOpenOrders(tx, caller.userId);
     const drafted = await draft(tx, limitsIn);
     await assertMayPurchase(caller.userId, drafted);
     const renews = canRenew && drafted.renews === true;
-    return { id: await insertOrder(tx, caller.userId, provider, { ...drafted, renews }) };
+    const open = renews ? await openRenewal(tx, caller.userId, provider, drafted) : undefined;
+    isNew = !open;
+    return { id: open ?? (await insertOrder(tx, caller.userId, provider, { ...drafted, renews })) };
   }, idempotency);
 
   const row = (await findOrderRow(id))!;
@@ -128,6 +129,24 @@ async function assertFewOpenOrders(tx: Tx, userId: string): Promise<void> {
     [userId],
   );
   if (open && open.orders >= openOrdersMax) throw tooManyOpenOrders(openOrdersMax, Math.max(1, open.wait ?? 1));
+}
+
+/**
+ * Returns the order of the same plan that waits for its payment: a user who orders again pays that one, since both could
+ * be paid, and would renew.
+ */
+async function openRenewal(
+  tx: Tx,
+  userId: string,
+  provider: string,
+  { plan_id, amount, currency }: PaymentOrderDraft,
+): Promise<string | undefined> {
+  const [open] = await tx.query<{ id: string }>(
+    `SELECT id FROM payment_orders WHERE user_id = $1 AND provider = $2 AND plan_id = $3 AND amount = $4 AND currency = $5
+       AND renews AND status = 'created' AND expires_at > now() ORDER BY id LIMIT 1`,
+    [userId, provider, plan_id, amount, currency],
+  );
+  return open?.id;
 }
 
 /** Step: stores an order. What a store has sold already has the provider's ID from the start. */

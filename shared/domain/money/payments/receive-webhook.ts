@@ -70,10 +70,8 @@ async function applyEffect(tx: Tx, provider: string, effect: EventEffect): Promi
       await endRequestsOf(tx, provider, effect.payment.id);
       return outcome;
     }
-    case "reversed": {
-      const outcome = await reverseRefund(tx, provider, effect.refundId);
-      return outcome === "unknown_refund" ? "seen" : outcome;
-    }
+    case "reversed":
+      return reversed(tx, provider, effect);
     case "all": {
       const outcomes: string[] = [];
       for (const one of effect.effects) outcomes.push(await applyEffect(tx, provider, one));
@@ -88,6 +86,19 @@ async function applyEffect(tx: Tx, provider: string, effect: EventEffect): Promi
       return effect.why;
   }
 }
+
+/** A refund that was read from the provider's books before its reversal, but arrives later, must take nothing. */
+async function reversed(tx: Tx, provider: string, { payment, refundId }: Reversal): Promise<string> {
+  await lockOrder(tx, provider, payment.orderId);
+  const outcome = await reverseRefund(tx, provider, refundId);
+  if (outcome !== "unknown_refund") return outcome;
+  await tx.query("INSERT INTO reversed_refunds (provider, provider_refund_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+    provider,
+    refundId,
+  ]);
+  return "seen";
+}
+type Reversal = Extract<EventEffect, { readonly kind: "reversed" }>;
 
 /** Another attempt may succeed without a webhook, so the provider is asked once when the order expires. */
 async function attemptFailed(tx: Tx, provider: string, providerOrderId: string): Promise<string> {

@@ -67,12 +67,16 @@ export async function refundPayment(
   return whole ? "refunded" : "partly_refunded";
 }
 
-/** The lock on the order keeps the result true until the end of the transaction. */
+/**
+ * Returns whether a refund was booked, or reversed before it was reported. The lock on the order keeps the result true
+ * until the end of the transaction.
+ */
 async function isRefundKnown(tx: Tx, provider: string, providerRefundId: string): Promise<boolean> {
-  const known = await tx.query("SELECT 1 FROM payment_refunds WHERE provider = $1 AND provider_refund_id = $2", [
-    provider,
-    providerRefundId,
-  ]);
+  const known = await tx.query(
+    `SELECT 1 FROM payment_refunds WHERE provider = $1 AND provider_refund_id = $2
+     UNION ALL SELECT 1 FROM reversed_refunds WHERE provider = $1 AND provider_refund_id = $2`,
+    [provider, providerRefundId],
+  );
   return known.length > 0;
 }
 
@@ -165,6 +169,7 @@ async function storeFollowed(tx: Tx, refundId: string, { gifts, shares }: Taken)
 
 async function endOrder(tx: Tx, { id, user_id, kind }: LockedOrder): Promise<void> {
   await tx.query("UPDATE payment_orders SET status = 'refunded', refunded_at = now() WHERE id = $1", [id]);
+  await tx.query("UPDATE store_purchases SET state = 'refunded' WHERE order_id = $1", [id]);
   await tx.publish("order.refunded", { order_id: id, user_id, kind });
 }
 

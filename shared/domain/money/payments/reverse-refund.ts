@@ -140,7 +140,13 @@ async function restoreOrder(tx: Tx, { id, user_id, kind }: LockedOrder, refund: 
        AND (p.refunded_amount < p.amount OR p.amount = 0) RETURNING 1`,
     [id, refund.payment_id],
   );
-  if (restored.length > 0) await tx.publish("order.restored", { order_id: id, user_id, kind });
+  if (restored.length === 0) return;
+  await tx.query(
+    `UPDATE store_purchases SET state = CASE WHEN acknowledged_at IS NULL THEN 'paid' ELSE 'acknowledged' END
+     WHERE order_id = $1`,
+    [id],
+  );
+  await tx.publish("order.restored", { order_id: id, user_id, kind });
 }
 
 /** Returns how many bought coins the refund took from whom: as many at most become bought again. */

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { differencesOf, giveCoins } from "#shared/testing/fakes/razorpay-scene.ts";
 import { type FakeIntent, nowSeconds } from "#shared/testing/fakes/stripe-books.ts";
@@ -9,6 +10,7 @@ import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { expireOrders } from "./expire-orders.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
+import { refundPayment } from "./refund-payment.ts";
 import { verifyPayment } from "./verify-payment.ts";
 
 describe("payments at Stripe", () => {
@@ -103,6 +105,19 @@ describe("payments at Stripe", () => {
     await tell(stripe.fake.webhook("refund.failed", refund));
     expect(await shown()).to.deep.equal(["paid", 70, 0]);
     expect(await outcomesOf(at)).to.include.members(["paid", "refunded", "reversed"]);
+    expect(await differencesOf(orderId, user.id)).to.deep.equal([]);
+  });
+
+  it("keep what they bought when a lost dispute is read late that was won meanwhile", async () => {
+    const { user, orderId, at, intent, shown } = await paid();
+    const dispute = stripe.fake.dispute(intent);
+    dispute.status = "won";
+    await tell(stripe.fake.webhook("charge.dispute.closed", dispute));
+    const { id, amount, currency } = intent;
+    const payment = { id, orderId: at, amount, currency: currency.toUpperCase(), captured: true };
+    const read = { id: dispute.id, amount };
+    expect(await inTransaction((tx) => refundPayment(tx, "stripe", payment, read))).to.equal("seen");
+    expect(await shown()).to.deep.equal(["paid", 100, 0]);
     expect(await differencesOf(orderId, user.id)).to.deep.equal([]);
   });
 

@@ -273,7 +273,18 @@ describe("a subscription at Stripe", () => {
     const { id: adminId } = await buildAdmin(["orders.write"]);
     await requestRefund({ ...adminCaller(), adminId }, second!.id, { reason: "A test" });
     expect(await statusesOf(user)).to.deep.equal(["paid", "refunded"]);
+    const purchases = await query("SELECT state FROM store_purchases WHERE user_id = $1 ORDER BY id", [user.id]);
+    expect(purchases).to.deep.equal([{ state: "paid" }, { state: "refunded" }]);
     expect(subscription.status).to.equal("active");
+  });
+
+  it("has one checkout at a time, however often it is ordered", async () => {
+    const { user, plan, order } = await ordered();
+    const more = await Promise.all([1, 2, 3].map(() => orderVip(callerOf(user), plan.id)));
+    expect(more.map((each) => each.order.id)).to.deep.equal([order.id, order.id, order.id]);
+    expect(await statusesOf(user)).to.deep.equal(["created"]);
+    const other = await orderVip(callerOf(await buildUser()), plan.id);
+    expect(other.order.id).to.not.equal(order.id);
   });
 
   it("buys nothing with another amount, currency, or plan than ordered", async () => {

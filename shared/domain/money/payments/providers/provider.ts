@@ -81,7 +81,7 @@ export type EventEffect =
   | { readonly kind: "failed"; readonly providerOrderId: string }
   | { readonly kind: "refunded"; readonly payment: ProviderPayment; readonly refund: ProviderRefund }
   /** A refund failed after all, or a dispute was won: what was taken for it is given back. */
-  | { readonly kind: "reversed"; readonly refundId: string }
+  | { readonly kind: "reversed"; readonly payment: ProviderPayment; readonly refundId: string }
   /** All that is to be known of a payment, in this order. */
   | { readonly kind: "all"; readonly payment: ProviderPayment; readonly effects: readonly EventEffect[] }
   /** `why` is stored as the outcome. */

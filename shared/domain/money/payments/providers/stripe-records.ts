@@ -69,6 +69,6 @@ export async function effectsOf(client: Stripe, payment: ProviderPayment): Promi
   return [
     { kind: "captured", payment },
     ...taken.map((one) => ({ kind: "refunded" as const, payment, refund: toRefund(one) })),
-    ...returned.map(({ id }) => ({ kind: "reversed" as const, refundId: id })),
+    ...returned.map(({ id }) => ({ kind: "reversed" as const, payment, refundId: id })),
   ];
 }
