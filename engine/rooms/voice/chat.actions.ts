@@ -1,9 +1,9 @@
-import { LinkifyIt } from "linkify-it";
 import { principalId } from "#shared/contracts/principal.ts";
 import type { ReactionCount } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { checkContent, judgeContent } from "#shared/domain/base/filter/check-content.ts";
 import { hold, reviewed } from "#shared/domain/base/filter/held-content.ts";
+import { hasLink } from "#shared/domain/base/filter/plain-text.ts";
 import { assertEditable, resolveContent } from "#shared/domain/base/messages/message-content.ts";
 import { assertReaction, type ReactionChange, react } from "#shared/domain/base/messages/reactions.ts";
 import { chatLog } from "#shared/domain/live/rooms/chat-log.ts";
@@ -18,25 +18,33 @@ import { type RoomData, whereIn } from "./room-data.ts";
 import { type Content, messageOf, pushShadowed, storeAndPush } from "./store-message.ts";
 import type { VoiceActions, VoiceAsk, VoiceDecision } from "./voice-action.ts";
 
-const links = new LinkifyIt({ fuzzyLink: true });
 const plain: Content = { kind: "text" };
 
-/** @throws FORBIDDEN, RATE_LIMITED, ENGINE_UNAVAILABLE when a member can't write now */
-function assertMayWrite(data: RoomData, ask: VoiceAsk<"room:message">, userId: string): void {
-  const muted = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > ask.nowMs);
+/** @throws FORBIDDEN for a member whose chat is muted, and for links where members may write none */
+function assertMaySay(
+  data: RoomData,
+  { input, nowMs }: VoiceAsk<"room:message" | "message:edit">,
+  userId: string,
+): void {
+  const muted = data.live.chatMutes.find((held) => held.userId === userId && held.untilMs > nowMs);
   if (muted)
     throw new DomainError("FORBIDDEN", "Your chat is muted here until {{time}}.", {
       values: { time: new Date(muted.untilMs).toISOString() },
     });
+  if (!data.row.links_allowed && data.roleOf(userId) === "member" && hasLink(input.body))
+    throw new DomainError("FORBIDDEN", "Links aren't allowed in this room.");
+}
+
+/** @throws FORBIDDEN, RATE_LIMITED, ENGINE_UNAVAILABLE when a member can't write now */
+function assertMayWrite(data: RoomData, ask: VoiceAsk<"room:message">, userId: string): void {
+  assertMaySay(data, ask, userId);
   if (chatLog.full)
     throw new DomainError("ENGINE_UNAVAILABLE", "Too many messages are being stored.", { retryAfter: 1 });
   if (data.roleOf(userId) !== "member") return;
-  const { slow_mode_seconds, links_allowed } = data.row;
+  const { slow_mode_seconds } = data.row;
   const waitMs = (data.lastWrote.get(userId) ?? 0) + slow_mode_seconds * 1000 - ask.nowMs;
   if (slow_mode_seconds > 0 && waitMs > 0)
     throw new DomainError("RATE_LIMITED", "This room is in slow mode.", { retryAfter: Math.ceil(waitMs / 1000) });
-  if (!links_allowed && links.test(ask.input.body))
-    throw new DomainError("FORBIDDEN", "Links aren't allowed in this room.");
 }
 
 /** Members in slow mode: their time is kept from the decision on, so that two at once don't both pass. */
@@ -133,6 +141,7 @@ export const chatActions = {
     decide: (data, ask, writer) => {
       const { userId, membership } = accessMember(data, ask);
       if (writer !== userId) throw new DomainError("FORBIDDEN", "You can only edit your own messages.");
+      assertMaySay(data, ask, userId);
       const { message_id } = ask.input;
       const refused = refuseOwn(data, userId, { text: ask.input.body, nowMs: ask.nowMs });
       if (refused) return refused;
@@ -143,8 +152,6 @@ export const chatActions = {
       });
       const body = maskOwn(data, userId, checked);
       assertEditable(message_id);
-      if (!data.row.links_allowed && data.roleOf(userId) === "member" && links.test(body))
-        throw new DomainError("FORBIDDEN", "Links aren't allowed in this room.");
       let edited_at = "";
       return {
         durable: async (tx) => {

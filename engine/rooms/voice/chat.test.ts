@@ -266,7 +266,7 @@ describe("the chat of a room", () => {
     const card = await rest("patch", "", room.host, settings);
     expect(card).to.include(settings);
     expect((await member.inbox.next("room:updated")).room).to.include(settings);
-    for (const body of ["see https://example.com", "www.example.com", "come to example.com now"])
+    for (const body of ["see https://example.com", "www.example.com", "come to example.com now", "see example․com"])
       expect(await say(member, body), body).to.equal("FORBIDDEN");
     expect(await say(host, "https://example.com")).to.have.property("id");
     expect(await say(member, "One")).to.have.property("id");

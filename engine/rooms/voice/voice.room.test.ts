@@ -288,14 +288,15 @@ describe("a voice room", () => {
     expect(await adaSocket.inbox.next("room:message_deleted")).to.include({ message_id: sent.data.id });
   });
 
-  it("rejects chat messages of a muted user, until the mute is lifted", async () => {
+  it("rejects chat messages of a muted user, and edits of earlier ones, until the mute is lifted", async () => {
+    const { data: earlier } = await adaSocket.ask("room:message", inRoom({ body: "x" }));
+    const say = () => adaSocket.ask("room:message", inRoom({ body: "y" }));
+    const edit = () => adaSocket.ask("message:edit", inRoom({ message_id: earlier.id, body: "y" }));
     await hostSocket.ask("room:mute_chat", inRoom({ user_id: ada.id, minutes: 5 }));
-    const muted = await adaSocket.ask("room:message", inRoom({ body: "x" }));
+    expect([codeOf(await say()), codeOf(await edit())]).to.deep.equal(["FORBIDDEN", "FORBIDDEN"]);
 
     await hostSocket.ask("room:mute_chat", inRoom({ user_id: ada.id, minutes: 0 }));
-    const lifted = await adaSocket.ask("room:message", inRoom({ body: "x" }));
-
-    expect([codeOf(muted), lifted.success]).to.deep.equal(["FORBIDDEN", true]);
+    expect([(await say()).success, (await edit()).success]).to.deep.equal([true, true]);
   });
 
   it("doesn't show a user as speaking while their seat is muted", async () => {

@@ -2,6 +2,7 @@ import AhoCorasick from "modern-ahocorasick";
 import { RE2JS } from "re2js";
 import type { RuleAct, RuleScope, RuleTrigger } from "#shared/contracts/views.ts";
 import { type Normalised, normalise } from "./normalise.ts";
+import { plainText } from "./plain-text.ts";
 import { type Circumstances, type WholeTest, wholeTestOf } from "./spam.ts";
 
 /** A rule as stored. */
@@ -56,7 +57,8 @@ interface Sought {
 
 /**
  * Compiles rules. All words of all rules are looked for at once (Aho–Corasick); patterns run in linear time (RE2), one
- * after the other, on the text in lower case. A rule that hasn't changed since `before` keeps what it remembers.
+ * after the other, on the text as `plainText` returns it. A rule that hasn't changed since `before` keeps what it
+ * remembers.
  */
 export function compileRules(rules: readonly Rule[], before?: CompiledRules): CompiledRules {
   const known = new Map(before?.wholes.map(({ rule, test }) => [`${rule.id} ${rule.version}`, test]));
@@ -85,12 +87,12 @@ export function compileRules(rules: readonly Rule[], before?: CompiledRules): Co
     );
   };
   const findPatterns = (text: string, where: Where): Finding[] => {
-    const lower = text.toLowerCase();
+    const plain = plainText(text);
     return patterns.flatMap(({ rule, re }): Finding[] => {
       if (!isIn(rule, where)) return [];
       const found: Finding[] = [];
-      for (const matcher = re.matcher(lower); matcher.find(); )
-        if (matcher.end() > matcher.start()) found.push({ rule, from: matcher.start(), to: matcher.end() });
+      for (const matcher = re.matcher(plain.text); matcher.find(); )
+        if (matcher.end() > matcher.start()) found.push({ rule, ...plain.rangeOf(matcher.start(), matcher.end()) });
       return found;
     });
   };

@@ -42,6 +42,8 @@ describe("rules about texts", () => {
       "mo\u200bron",
       "mоrоn",
       "𝐦𝐨𝐫𝐨𝐧",
+      "ᴍᴏʀᴏɴ",
+      "m\u20ddoron",
       "m o-r_o n",
     ])
       expect(found(rules, `you ${text} there`), text).to.deep.equal([text]);
@@ -100,6 +102,24 @@ describe("rules about texts", () => {
       inIndia.find("a local word", { ...(country !== undefined && { country }) });
     expect([from("IN"), from("BR"), from(null), from()].map((all) => all.length)).to.deep.equal([1, 0, 0, 0]);
     expect([inIndia, compileRules([inRoom])].map(({ askForCountry }) => askForCountry)).to.deep.equal([true, false]);
+  });
+
+  it("see through characters that are invisible, wide, of other digits, or longer in lower case in patterns", () => {
+    const pattern = ruleOf({ kind: "patterns", patterns: ["call \\d{5}"] });
+    for (const text of [
+      "CALL 12345",
+      "call\u200b 12345",
+      "ｃａｌｌ １２３４５",
+      "call १२३४५",
+      "call ١٢٣٤٥",
+      "call 𝟏𝟐𝟑𝟒𝟓",
+    ])
+      expect(found([pattern], `İİİİİİİİ ${text} 🔥 now`), text).to.deep.equal([text]);
+    expect(found([pattern], "call 1234 5")).to.deep.equal([]);
+    const links = ruleOf({ kind: "links", allow: ["example.org"] });
+    for (const text of ["evil.com", "evil․com", "EVIL。COM", "ｅｖｉｌ．ｃｏｍ", "evil\u200b.com"])
+      expect(found([links], `see ${text}`), text).to.have.length(1);
+    expect(found([links], "see example.org. 12。5")).to.deep.equal([]);
   });
 
   it("remember what people wrote while other rules change", () => {

@@ -32,26 +32,27 @@ const lookAlikes: Readonly<Record<string, string>> = Object.fromEntries(
     ["a", "аαɑаᴀ"],
     ["b", "ьвʙ"],
     ["c", "сϲᴄ"],
-    ["d", "ԁɗđ"],
-    ["e", "еєεҽ"],
-    ["g", "ɡց"],
-    ["h", "һнհ"],
-    ["i", "іιıӏlłℓ"],
-    ["j", "јϳ"],
-    ["k", "кκ"],
-    ["m", "мᴍ"],
-    ["n", "пηո"],
-    ["o", "оοօσøσ"],
-    ["p", "рρ"],
+    ["d", "ԁɗđᴅ"],
+    ["e", "еєεҽᴇ"],
+    ["f", "ꜰ"],
+    ["g", "ɡցɢ"],
+    ["h", "һнհʜ"],
+    ["i", "іιıӏlłℓɪʟ"],
+    ["j", "јϳᴊ"],
+    ["k", "кκᴋ"],
+    ["m", "мᴍɱ"],
+    ["n", "пηոɴ"],
+    ["o", "оοօσøσᴏ"],
+    ["p", "рρᴘ"],
     ["q", "ԛ"],
     ["r", "гʀ"],
     ["s", "ѕʂꜱ"],
-    ["t", "тτ"],
-    ["u", "υսμ"],
-    ["v", "ѵν"],
-    ["w", "ԝωш"],
+    ["t", "тτᴛ"],
+    ["u", "υսμᴜ"],
+    ["v", "ѵνᴠ"],
+    ["w", "ԝωшᴡ"],
     ["x", "хχ"],
-    ["y", "уγү"],
+    ["y", "уγүʏ"],
     ["z", "ᴢ"],
   ].flatMap(([letter, others]) => [...others!].map((other) => [other, letter!])),
 );
@@ -65,7 +66,7 @@ const symbols: Readonly<Record<string, string>> = { "@": "a", $: "s", "€": "e"
 const letterOrDigit = /[\p{L}\p{N}]/u;
 const letterOrSymbol = /[\p{L}\p{N}@$€]/u;
 /** Vowel signs of Indic scripts and the like are part of a word; accents and Arabic vowel marks aren't. */
-const dropped = /\p{Cf}|[\u0300-\u036f]|\u0640|[\u064b-\u065f]|\u0670|[\ufe00-\ufe0f]/u;
+const dropped = /\p{Cf}|[\u0300-\u036f]|\u0640|[\u064b-\u065f]|\u0670|[\ufe00-\ufe0f]|\p{Me}/u;
 const mark = /\p{M}/u;
 
 /** What a character is to a word, as it is read first: its letters, "" to be skipped, undefined between words. */

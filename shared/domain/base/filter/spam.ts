@@ -1,7 +1,7 @@
-import { LinkifyIt } from "linkify-it";
 import type { RuleTrigger } from "#shared/contracts/views.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { timeOfId } from "#shared/kernel/ids.ts";
+import { linksIn } from "./plain-text.ts";
 
 /** What is known of a text beside its words. */
 export interface Circumstances {
@@ -15,7 +15,6 @@ export interface Circumstances {
 /** Returns whether a text as a whole is what a rule looks for. */
 export type WholeTest = (text: string, circumstances: Circumstances) => boolean;
 
-const linkify = new LinkifyIt({ fuzzyLink: true });
 const letters = /\p{L}/gu;
 const capitals = /\p{Lu}/gu;
 const hourMs = 3_600_000;
@@ -44,8 +43,7 @@ export function wholeTestOf(trigger: Exclude<RuleTrigger, { kind: "words" | "pat
     case "links": {
       const allowed = (trigger.allow ?? []).map((domain) => domain.toLowerCase());
       const isAllowed = (host: string) => allowed.some((domain) => host === domain || host.endsWith(`.${domain}`));
-      return (text) =>
-        (linkify.match(text) ?? []).some(({ url }) => !isAllowed(URL.parse(url)?.hostname.toLowerCase() ?? ""));
+      return (text) => linksIn(text).some(({ url }) => !isAllowed(URL.parse(url)?.hostname.toLowerCase() ?? ""));
     }
     case "mentions":
       return (_text, { mentions = 0 }) => mentions > trigger.more_than;
