@@ -100,6 +100,17 @@ describe("a judge", () => {
     expect(reader.inbox.of("room:new_message")).to.have.length(1);
   });
 
+  it("can't be evaded by an edit, which people review", async () => {
+    const { id } = await say("good evening");
+    const { content_id: message_id } = await decided(id);
+    const edited = await writer.ask("message:edit", { room_id: room.id, message_id, body: "bad evening" });
+    expect(edited.data.body).to.equal("bad evening");
+    const held = () =>
+      query("SELECT place, text, status FROM held_content WHERE place = 'edit' AND user_id = $1", [ada.id]);
+    await until("its review waits", async () => (await held()).length > 0);
+    expect(await held()).to.deep.equal([{ place: "edit", text: "bad evening", status: "shown" }]);
+  });
+
   it("whatever it does, texts are shown once, in the order of release, or wait for a review", async () => {
     for (const [name, outcome] of [
       ["right", "released"],

@@ -27,7 +27,8 @@ export function judgeContent(place: TextPlace, text: string, where: Where): Verd
   if (text === "" || rules.count === 0) return { text };
   const findings = rules.find(text, where);
   const ruleFor = (kind: RuleAct["kind"]) => findings.find(({ rule }) => rule.action.kind === kind)?.rule;
-  const alert = ruleFor("alert");
+  // An edited message can't wait for a judge's word: people review it.
+  const alert = ruleFor("alert") ?? (place === "edit" ? rules.judged(where)[0] : undefined);
   const { masks, holds, shadows, rules: applied } = places[place];
   if (alert) countAction(alert);
   if (applied === "alerts") return { text, ...(alert && { alert }) };
