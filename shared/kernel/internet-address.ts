@@ -20,8 +20,15 @@ export function isInternetAddress(address: string): boolean {
 export const isLoopbackAddress = (address: string): boolean =>
   isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback";
 
+/** Where AWS, Google, Alibaba, Oracle, and Azure tell a machine its credentials beside link-local addresses. */
+const toldByClouds = new Set(["fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "192.0.0.192", "168.63.129.16"]);
+
 /**
- * Returns whether an IP address is of this link only, such as the one by which a cloud tells a machine its credentials.
+ * Returns whether an IP address is of this link only, such as the one by which a cloud tells a machine its credentials,
+ * or another one of those.
  */
-export const isLinkLocalAddress = (address: string): boolean =>
-  isIP(address) !== 0 && ipaddr.process(address).range() === "linkLocal";
+export function isLinkLocalAddress(address: string): boolean {
+  if (!isIP(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === "linkLocal" || toldByClouds.has(parsed.toString());
+}

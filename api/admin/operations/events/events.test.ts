@@ -201,6 +201,9 @@ describe("event endpoints", () => {
     for (const [wrong, field] of [
       [{ url: "http://169.254.169.254/latest" }, "url"],
       [{ url: "http://[::ffff:169.254.169.254]/latest" }, "url"],
+      [{ url: "http://[fd00:ec2::254]/latest" }, "url"],
+      [{ url: "http://[::ffff:168.63.129.16]/machine" }, "url"],
+      [{ url: "http://100.100.100.200/latest" }, "url"],
       [{ url: "ftp://crm.example.com/" }, "url"],
       [{ url: "https://me:secret@crm.example.com/" }, "url"],
       [{ kinds: ["ticket.closed"] }, "kinds.0"],
