@@ -28,6 +28,7 @@ export const kycRoutes = (): Route[] => [
     description:
       "Opens a case at the provider of identity checks, or returns your open one. The provider asks for documents; this service never gets them.",
     response: openedKyc,
+    errors: ["RATE_LIMITED"],
     handler: ({ caller }) => openKyc(caller),
   }),
   anyRoute({

@@ -43,6 +43,18 @@ describe("an identity check", () => {
     expect(await kyc()).to.include({ level: 1, status: "approved", provider: "sandbox" });
   });
 
+  it("costs the provider's price five times in 30 days, also of a user who asks many times at once", async () => {
+    for (const _ of [1, 2, 3, 4]) await deliver(result(await open(), { status: "rejected", level: 0 }));
+    const references = await Promise.all(Array.from({ length: 10 }, open));
+    expect(new Set(references)).to.have.lengthOf(1);
+    await deliver(result(references[0]!, { status: "rejected", level: 0 }));
+    const refused = await service.call("post", "/kyc", { token: ada.token });
+    expect(refused.body.error.code).to.equal("RATE_LIMITED");
+    expect(Number(refused.headers.get("retry-after"))).to.be.within(29 * 86_400, 30 * 86_400);
+    await query("UPDATE kyc_cases SET created_at = created_at - interval '31 days' WHERE user_id = $1", [ada.id]);
+    expect(await open()).to.be.a("string");
+  });
+
   it("takes the latest result, whatever comes twice, late, from the future, malformed, or about no case", async () => {
     const reference = await open();
     const first = result(reference, { level: 2 });

@@ -11,23 +11,36 @@ import { KycCases } from "./kyc.model.ts";
 import { getKyc } from "./kyc.queries.ts";
 import { kycProvider, kycProviderNamed } from "./kyc-provider.ts";
 
+/** How many cases a user can open in 30 days: each costs the operator money at the provider. */
+export const casesMax = 5;
+
 /**
  * Opens a case of the caller at the provider, or returns the one that is open. The case is committed before the
  * provider is asked, so that asking again opens no second one.
- * @throws ENGINE_UNAVAILABLE
+ * @throws ENGINE_UNAVAILABLE, RATE_LIMITED (too many in the last 30 days)
  */
 export async function openKyc({ userId }: UserPrincipal): Promise<OpenedKyc> {
   const provider = kycProvider();
   const { id } = await inTransaction(async (tx) => {
     await User.lock(tx, { id: userId }, ["id"]);
     const open = await KycCases.read({ user_id: userId, status: "pending" }, ["id"]);
-    return (
-      open ?? KycCases.insert(tx, { id: newId(), user_id: userId, provider: provider.name, status: "pending" as const })
-    );
+    if (open) return open;
+    await assertFewCases(tx, userId);
+    return KycCases.insert(tx, { id: newId(), user_id: userId, provider: provider.name, status: "pending" as const });
   });
   const opened = await provider.open(id);
   await inTransaction((tx) => KycCases.change(tx, { id, status: "pending" }, { reference: opened.reference }));
   return opened;
+}
+
+async function assertFewCases(tx: Tx, userId: string): Promise<void> {
+  const [wait] = await tx.query<{ seconds: number }>(
+    `SELECT ceil(extract(epoch FROM created_at + interval '30 days' - now()))::integer AS seconds FROM kyc_cases
+     WHERE user_id = $1 AND provider <> 'manual' AND created_at > now() - interval '30 days'
+     ORDER BY created_at DESC OFFSET $2 LIMIT 1`,
+    [userId, casesMax - 1],
+  );
+  if (wait) throw new DomainError("RATE_LIMITED", undefined, { retryAfter: Math.max(1, wait.seconds) });
 }
 
 /** How far ahead of ours a provider's clock may be. */
