@@ -1,5 +1,6 @@
 import { Router } from "express";
 import { mediaStore } from "#shared/domain/base/media/media.config.ts";
+import { isAwaited } from "#shared/domain/base/media/media.queries.ts";
 import { fileKey, isFileName } from "#shared/domain/base/media/media-keys.ts";
 import { mayRead, uploadOf } from "#shared/domain/base/media/signed-links.ts";
 import { FolderStore } from "#shared/domain/base/media/stores/folder-store.ts";
@@ -35,7 +36,7 @@ export function mediaFiles(): Router {
     (res.locals as Locals).route = "/uploads/:token";
     const store = mediaStore();
     const upload = uploadOf(req.params.token);
-    if (!upload || !(store instanceof FolderStore))
+    if (!upload || !(store instanceof FolderStore) || !(await isAwaited(upload.id)))
       throw new DomainError("NOT_FOUND", "This address isn't valid, or has expired. Announce the upload again.");
     if (req.headers["content-type"] !== upload.contentType)
       throw new DomainError("VALIDATION_ERROR", "Send the content type that was announced.");

@@ -368,6 +368,15 @@ describe("media", () => {
       expect(await put(hashed.upload.url, picture)).to.equal(204);
       const { data } = await ask("post", `/media/${hashed.id}/complete`);
       expect(data).to.include({ state: "rejected", reason: "The bytes have another SHA-256 than announced." });
+
+      await ask("post", `/media/${id}/complete`);
+      for (const [late, url] of [
+        [id, to.url],
+        [hashed.id, hashed.upload.url],
+      ]) {
+        expect(await put(url, picture)).to.equal(404);
+        expect((await filesOf(late)).filter((path) => path.includes("uploads/"))).to.deep.equal([]);
+      }
     });
 
     it("are refused at their announcement if the purpose doesn't take them", async () => {

@@ -32,6 +32,10 @@ export function toMedia({ id, purpose, state, reason, card, created_at }: RowOf<
   return { id, purpose, state, reason, media: card && toMediaCard(card), created_at };
 }
 
+/** Whether the bytes of an upload may still come: what comes later would be stored, and read by no one. */
+export const isAwaited = async (id: string): Promise<boolean> =>
+  (await MediaModel.read({ id, state: "pending" }, ["id"])) !== undefined;
+
 /** Returns an upload, for its owner. */
 export async function findMedia(id: string): Promise<Media | undefined> {
   const row = await MediaModel.read({ id });
