@@ -43,6 +43,7 @@ describe("rules about texts", () => {
       "mоrоn",
       "𝐦𝐨𝐫𝐨𝐧",
       "ᴍᴏʀᴏɴ",
+      "🅼🅾🆁🅾🅽",
       "m\u20ddoron",
       "m o-r_o n",
     ])

@@ -27,8 +27,8 @@ interface Word {
 }
 
 /** Letters of other scripts that look like Latin ones, and Latin ones that NFKD leaves as they are. */
-const lookAlikes: Readonly<Record<string, string>> = Object.fromEntries(
-  [
+const lookAlikes: Readonly<Record<string, string>> = Object.fromEntries([
+  ...[
     ["a", "аαɑаᴀ"],
     ["b", "ьвʙ"],
     ["c", "сϲᴄ"],
@@ -55,7 +55,11 @@ const lookAlikes: Readonly<Record<string, string>> = Object.fromEntries(
     ["y", "уγүʏ"],
     ["z", "ᴢ"],
   ].flatMap(([letter, others]) => [...others!].map((other) => [other, letter!])),
-);
+  // White on black, in circles and in squares.
+  ...[..."abcdefghijklmnopqrstuvwxyz"].flatMap((letter, index) =>
+    [0x1f150, 0x1f170].map((first) => [String.fromCodePoint(first + index), letter]),
+  ),
+]);
 
 const digits: Readonly<Record<string, string>> = {
   ...{ "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "6": "g", "7": "t", "8": "b", "9": "g" },
