@@ -72,6 +72,7 @@ const benchmarks: readonly Benchmark[] = [
       ["--recipients <n>", "how many get the gifts; by default, as many as senders"],
       ["--seconds <n>", "duration of a run", 8],
       ["--rounds <n>", "runs per server", 5],
+      ["--earnings", "also under a split plan that pays earnings"],
     ],
     load: async () => (await import("./gift.ts")).gift,
   },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import autocannon from "autocannon";
 import pg from "pg";
 import { poolSizes } from "#shared/db/sequelize.ts";
@@ -12,14 +13,16 @@ interface Options {
   recipients?: number;
   seconds: number;
   rounds: number;
+  /** Also measures gifts under a split plan that pays earnings. */
+  earnings?: boolean;
 }
 
 /**
  * Measures gifts per second with one sender per connection (closed loop): over REST, until everything that follows from
  * them is recorded and pushed; and by a naive transaction of the same rows, without consequences, while the service is
- * idle.
+ * idle. With `earnings`, also under a plan by which their recipients and the room's host earn.
  */
-export async function gift({ connections, recipients, seconds, rounds }: Options): Promise<void> {
+export async function gift({ connections, recipients, seconds, rounds, earnings = false }: Options): Promise<void> {
   const service = await startService();
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: poolSizes.calls, options: serverOptions });
   pool.on("error", () => {}); // The database may end before its idle connections do.
@@ -28,16 +31,26 @@ export async function gift({ connections, recipients, seconds, rounds }: Options
     const scene = await setScene(service, connections, recipients);
     const rest: GiftRates[] = [];
     const naive: GiftRates[] = [];
-    for (let round = 0; round < rounds; round += 1) {
+    const earning: GiftRates[] = [];
+    const measure = async (): Promise<GiftRates> => {
       await joinAll(service, scene);
       await untilDelivered(pool);
       await recycleLog(pool);
       const { gifts, p99 } = await giftsByRest(service, scene, seconds);
-      rest.push({ perSecond: gifts / (seconds + (await untilDelivered(pool))), p99 });
+      return { perSecond: gifts / (seconds + (await untilDelivered(pool))), p99 };
+    };
+    for (let round = 0; round < rounds; round += 1) {
+      rest.push(await measure());
+      if (earnings) {
+        await splitGifts(pool, true);
+        earning.push(await measure());
+        await splitGifts(pool, false);
+      }
       await recycleLog(pool);
       naive.push(await naiveGifts(pool, scene, seconds));
     }
     compare(rest, naive, connections >= 128 ? 1.5 : 1.3);
+    if (earnings) compareEarning(rest, earning);
     const { gifts, wallets, sum } = await drift(pool);
     judge(
       `after ${gifts} gifts, ${wallets} wallets differ from their entries, whose sum is ${sum}`,
@@ -47,6 +60,35 @@ export async function gift({ connections, recipients, seconds, rounds }: Options
     await pool.end();
     await service.stop();
   }
+}
+
+/** Lets a plan pay earnings for gifts, or no longer. All coins count as bought: only these earn. */
+async function splitGifts(pool: pg.Pool, holds: boolean): Promise<void> {
+  await pool.query(
+    `INSERT INTO split_plans (id, name, shares, starts_at) VALUES (gen_random_uuid(), 'Measured', $1, '2026-01-01')
+     ON CONFLICT (name) DO UPDATE SET retired_at = CASE WHEN $2 THEN NULL ELSE now() END`,
+    [
+      JSON.stringify([
+        { to: "receiver", basis_points: 4500, asset: "earnings" },
+        { to: "owner", basis_points: 500, asset: "earnings" },
+        { to: "house", basis_points: 5000, asset: "coins" },
+      ]),
+      holds,
+    ],
+  );
+  await pool.query("UPDATE wallets SET bought = balance WHERE asset = 'coins'");
+  await pool.query('SELECT pg_notify(\'hubbub_signals\', \'{"name":"split_plans.changed","payload":{}}\')');
+  await pause(500);
+}
+
+/** Compares gifts that pay earnings with those that pay coins, of the same run. */
+function compareEarning(rest: readonly GiftRates[], earning: readonly GiftRates[]): void {
+  const rateOf = (rates: readonly GiftRates[]) => median(rates.map(({ perSecond }) => perSecond));
+  const ratio = rateOf(earning) / rateOf(rest);
+  judge(
+    `gifts that pay earnings: ${rateOf(earning).toFixed(0)} per second, ${ratio.toFixed(2)} × those that pay coins (target: at least 0.9)`,
+    ratio >= 0.9,
+  );
 }
 
 /**
