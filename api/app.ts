@@ -26,6 +26,7 @@ import { exportDownload } from "./public/operations/exports/export-download.ts";
 import { devOutbox } from "./public/operations/mail/dev-outbox.ts";
 import { mediaFiles } from "./public/operations/media/media-files.ts";
 import { policiesPages } from "./public/operations/policies/policies-pages.ts";
+import { statementPages } from "./public/operations/statements/statement-pages.ts";
 import { evidenceAudio } from "./public/operations/voice-evidence/evidence-audio.ts";
 import { adminPage } from "./web/admin-page.ts";
 import { demoArt } from "./web/art.ts";
@@ -120,6 +121,7 @@ function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof a
   app.use(`${builtPath}/assets`, compression(), builtAssets);
   app.use(sandboxCheckout());
   app.use(receiptPages());
+  app.use(statementPages());
   app.use(exportDownload());
   app.use(evidenceAudio());
   app.use(mediaFiles());

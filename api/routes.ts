@@ -28,6 +28,7 @@ import { exportRoutes } from "./public/operations/exports/exports.routes.ts";
 import { mediaRoutes } from "./public/operations/media/media.routes.ts";
 import { policiesRoutes } from "./public/operations/policies/policies.routes.ts";
 import { reportsRoutes } from "./public/operations/reports/reports.routes.ts";
+import { statementRoutes } from "./public/operations/statements/statements.routes.ts";
 import { supportRoutes } from "./public/operations/support/support.routes.ts";
 import { conversationsRoutes } from "./public/social/conversations/conversations.routes.ts";
 import { eventsRoutes } from "./public/social/events/events.routes.ts";
@@ -70,6 +71,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...supportRoutes(),
     ...deletionRoutes(),
     ...exportRoutes(),
+    ...statementRoutes(),
     ...sanctionsRoutes(),
     ...mediaRoutes(),
   ];

@@ -1090,6 +1090,13 @@ CREATE TABLE leaderboard_scores (
   CONSTRAINT leaderboard_scores_week_check CHECK ((EXTRACT(isodow FROM week) = (1)::numeric))
 );
 
+CREATE TABLE ledger_blocks (
+  no bigint NOT NULL,
+  root bytea NOT NULL,
+  CONSTRAINT ledger_blocks_pkey PRIMARY KEY (no),
+  CONSTRAINT ledger_blocks_root_check CHECK ((length(root) = 32))
+);
+
 CREATE TABLE ledger_chain (
   seq bigint NOT NULL,
   movement_id uuid NOT NULL,
@@ -1128,6 +1135,17 @@ END) NOT VALID,
   CONSTRAINT ledger_entries_wallet_order CHECK (((user_id IS NULL) = (entry_no IS NULL)))
 );
 
+CREATE TABLE ledger_leaves (
+  seq bigint NOT NULL,
+  movement_id uuid NOT NULL,
+  salt bytea NOT NULL,
+  leaf bytea NOT NULL,
+  CONSTRAINT ledger_leaves_pkey PRIMARY KEY (seq),
+  CONSTRAINT ledger_leaves_movement_id_key UNIQUE (movement_id),
+  CONSTRAINT ledger_leaves_leaf_check CHECK ((length(leaf) = 32)),
+  CONSTRAINT ledger_leaves_salt_check CHECK ((length(salt) = 16))
+);
+
 CREATE TABLE ledger_movements (
   id uuid NOT NULL,
   reference_type text NOT NULL,
@@ -1139,6 +1157,15 @@ CREATE TABLE ledger_movements (
   CONSTRAINT ledger_movements_pkey PRIMARY KEY (id),
   CONSTRAINT ledger_movements_once UNIQUE (reference_type, reference_id),
   CONSTRAINT ledger_movements_principal_kind_check CHECK ((principal_kind = ANY (ARRAY['user'::text, 'admin'::text, 'key_holder'::text, 'service'::text])))
+);
+
+CREATE TABLE ledger_tree_heads (
+  seq bigint NOT NULL,
+  hash text NOT NULL,
+  signed_at text NOT NULL,
+  signature text NOT NULL,
+  public_key text NOT NULL,
+  CONSTRAINT ledger_tree_heads_pkey PRIMARY KEY (seq)
 );
 
 CREATE TABLE live_rooms (
@@ -3072,6 +3099,19 @@ AS $function$
     END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.ledger_entry_text(movement ledger_movements, entry ledger_entries)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+      SELECT jsonb_build_object('id', entry.id, 'transaction_id', movement.id, 'reference_type', movement.reference_type,
+        'reference_id', movement.reference_id, 'type', entry.type, 'user_id', entry.user_id, 'house', entry.house,
+        'asset', entry.asset, 'amount', entry.amount, 'bought', entry.bought, 'balance_after', entry.balance_after,
+        'entry_no', entry.entry_no,
+        'created_at', to_char(entry.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))::text
+    $function$
+;
+
 CREATE OR REPLACE FUNCTION public.ledger_movement_text(movement ledger_movements)
  RETURNS text
  LANGUAGE sql
@@ -3197,9 +3237,11 @@ CREATE TRIGGER earnings_exchanges_append_only BEFORE DELETE OR UPDATE OR TRUNCAT
 CREATE TRIGGER frames_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.frames FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');
 CREATE TRIGGER gift_shares_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.gift_shares FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER gifts_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url, animation_url ON public.gifts FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url', 'animation_url');
+CREATE TRIGGER ledger_blocks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_blocks FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER ledger_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER ledger_entries_balance AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_entries_balance();
+CREATE TRIGGER ledger_leaves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_leaves FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER ledger_movements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_movements FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER payout_steps_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_steps FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER posts_show_media AFTER INSERT OR DELETE OR UPDATE OF media ON public.posts FOR EACH ROW EXECUTE FUNCTION count_media_uses('media');

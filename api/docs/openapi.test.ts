@@ -59,7 +59,7 @@ const operationIds = `
   listSentGifts listReceivedGifts listGameTypes createLobby listLobbies getLobby joinLobby setLobbyReady startGame
   leaveLobby getGameSession takeGameAction getGameProof listPlayedGames listConversations openConversation
   listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder getOrder getReceipt
-  getEarnings listEarnings exchangeEarnings listOwnAgencies listOwnInvitations
+  getEarnings listEarnings exchangeEarnings getStatement listLedgerTreeHeads listOwnAgencies listOwnInvitations
   listOwnContracts getAgency listAgencyHosts listAgencyInvitations inviteHost acceptInvitation declineInvitation withdrawInvitation
   giveNotice listStaff addStaff removeStaff getKyc openKyc receiveKycWebhook
   listPayoutMethods requestPayout listPayouts getPayout receivePayoutWebhook

@@ -3108,6 +3108,70 @@ export interface DataExport {
   url: string | null;
 }
 
+export interface LedgerTreeHead {
+  /** How many ledger transactions the tree has. */
+  seq: number;
+  /** The root of the tree, hexadecimal. */
+  hash: string;
+  signed_at: string;
+  /** Ed25519, base64, of `<seq> <hash> <signed_at>`. */
+  signature: string;
+  /** SPKI in base64. Compare it with the one that you know. */
+  public_key: string;
+}
+
+export interface LedgerTreeHeads {
+  heads: LedgerTreeHead[];
+}
+
+export interface EarningsStatement {
+  /** A month, a day, or an hour, in UTC. */
+  period: string;
+  user_id: string;
+  asset: "earnings";
+  from: string;
+  /** Exclusive. */
+  to: string;
+  /** The number of the last entry before the period; 0 if there was none. */
+  opening_entry_no: number;
+  opening_balance: number;
+  closing_balance: number;
+  credits: number;
+  debits: number;
+  lines: ({
+    id: string;
+    /** The number of the entry in the balance, from 1, without gaps. */
+    entry_no: number;
+    type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout";
+    direction: "credit" | "debit";
+    amount: number;
+    balance_after: number;
+    /** What caused the entry, such as the gift. */
+    reference: {
+      type: string;
+      id: string;
+    };
+    created_at: string;
+    /** The entry as it is hashed: JSON. The other fields say the same. */
+    entry: string;
+    /** Hexadecimal; hashed before `entry`. */
+    salt: string;
+    /** The nodes from the entry's leaf to the root, each with the side it is on: hashes, which say nothing of others. */
+    path: string[];
+  })[];
+  /** Entries of the period that no signed root covers yet: at most those of the last hour or so. */
+  pending: number;
+  /** The signed root that all lines lead to; null before the first one. */
+  head: LedgerTreeHead | null;
+  signed_at: string;
+  /** Ed25519, base64, of `<period> <user_id> <asset> <from> <to> <opening_entry_no> <opening_balance> <the last entry_no> <closing_balance> <pending> <hash of the head, or -> <signed_at>`. */
+  signature: string;
+  public_key: string;
+  /** A page to print. Works for an hour. */
+  page_url: string;
+  csv_url: string;
+}
+
 export interface Terms {
   /** The version that holds. Null: users aren't asked. */
   version: string | null;
@@ -5138,6 +5202,17 @@ export interface Operations {
     data: DataExport;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
   };
+  /** List signed roots of the ledger */
+  listLedgerTreeHeads: {
+    data: LedgerTreeHeads;
+    errors: CommonError | "MAINTENANCE";
+  };
+  /** Get a statement of earnings */
+  getStatement: {
+    params: { period: string };
+    data: EarningsStatement;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
   /** Get the terms */
   getTerms: {
     data: Terms;
@@ -5417,6 +5492,8 @@ export const operations = {
   requestAccountDeletion: "post /account/delete-request",
   requestDataExport: "post /users/me/export",
   getDataExport: "get /users/me/export",
+  listLedgerTreeHeads: "get /earnings/statements/heads",
+  getStatement: "get /earnings/statements/:period",
   getTerms: "get /users/me/terms",
   acceptTerms: "post /users/me/terms",
   listOwnSanctions: "get /users/me/sanctions",

@@ -43,6 +43,7 @@ export * from "./views/search-views.ts";
 export * from "./views/second-factor-views.ts";
 export * from "./views/session-views.ts";
 export * from "./views/setting-views.ts";
+export * from "./views/statement-views.ts";
 export * from "./views/statistics-views.ts";
 export * from "./views/sticker-views.ts";
 export * from "./views/store-views.ts";

@@ -6,6 +6,7 @@ import { stopReadingMedia } from "#shared/domain/base/media/process-media.ts";
 import { makeSandboxKyc } from "#shared/domain/identity/kyc/kyc-provider.ts";
 import { makeSandboxPayouts } from "#shared/domain/money/payouts/providers/sandbox-payouts.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
+import { configureAuditSigning } from "#shared/domain/operations/admins/signed-heads.ts";
 import { adminApi } from "../../api/admin-api.ts";
 import type { Api } from "../../api/http/api.ts";
 import { socialApi } from "../../api/social-api.ts";
@@ -44,6 +45,9 @@ export const testMedia = mediaSetup({ media: { folder: mediaFolder } }, testSecr
 export const testPayouts = [makeSandboxPayouts(sandboxSecrets.webhookSecrets)];
 
 // The default in tests; a test that changes a part puts it back.
+const auditFolder = mkdtempSync(join(tmpdir(), "hubbub-heads-"));
+process.once("exit", () => rmSync(auditFolder, { recursive: true, force: true }));
+configureAuditSigning({ secrets: ["a secret of the tests that signs heads"], folder: auditFolder });
 configureDomain({
   accessTokens: testSecret,
   accounts: moneyOfAccounts,

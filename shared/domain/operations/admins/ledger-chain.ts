@@ -5,6 +5,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { daysMs } from "#shared/kernel/clock.ts";
 import { firstIdAt, timeOfId } from "#shared/kernel/ids.ts";
 import { type ChainHead, chainHash, checkChain, emptyChain, headLine, type Link, linkLine } from "./hash-chain.ts";
+import { checkLedgerTree, signLedgerTree } from "./ledger-tree.ts";
 import { keepHead, keptHeads, signHead } from "./signed-heads.ts";
 
 /**
@@ -82,10 +83,11 @@ async function addBatch(tx: Tx, after: string, until: string): Promise<string> {
   return last;
 }
 
-/** Job: chains the newest ledger transactions and signs the head. */
+/** Job: chains the newest ledger transactions, and signs the head and the root of the tree over them. */
 export async function signLedgerHead(): Promise<void> {
   const { seq, hash } = await chainLedger();
   await keepHead("ledger", seq, hash);
+  await signLedgerTree();
 }
 
 /** Yields all chained ledger transactions in their order, in batches, with the texts as they are now. */
@@ -103,25 +105,26 @@ async function* readChain(): AsyncGenerator<Link[]> {
 }
 
 /**
- * Checks all chained ledger transactions against their chain, and the chain against all signed heads. Returns the first
- * difference as a sentence, or undefined; and how many there are.
+ * Checks all chained ledger transactions against their chain and their tree, and these against all signed heads.
+ * Returns the first difference as a sentence, or undefined; and how many there are.
  */
 export async function checkLedgerChain(): Promise<{ readonly entries: number; readonly difference?: string }> {
   const heads = await keptHeads("ledger");
   const check = async () => {
     const found = await checkChain({ noun: "Ledger transaction", batches: readChain(), heads });
-    return found.difference ? found : { ...found, ...(await insertedLate()) };
+    const difference = found.difference ?? (await insertedLate()) ?? (await checkLedgerTree());
+    return { entries: found.entries, ...(difference && { difference }) };
   };
   return inSnapshot(check, { isLong: true });
 }
 
-async function insertedLate(): Promise<{ difference?: string }> {
+async function insertedLate(): Promise<string | undefined> {
   const late = await queryOne<{ id: string }>(
     `SELECT id FROM ledger_movements m
      WHERE id < $1 AND NOT EXISTS (SELECT FROM ledger_chain WHERE movement_id = m.id) ORDER BY id LIMIT 1`,
     [earlier(await newestChained(), lateMaxMs)],
   );
-  return late ? { difference: `Ledger transaction ${late.id} was put in: it isn't in the chain.` } : {};
+  return late && `Ledger transaction ${late.id} was put in: it isn't in the chain.`;
 }
 
 /**

@@ -8,7 +8,8 @@ import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 
 /**
  * What a chain of hashes alone doesn't show is an end that was rewritten with new hashes. Therefore, its head is signed
- * once an hour, logged (as `audit_head` or `ledger_head`), and kept in a file outside the database.
+ * once an hour, logged (as `audit_head`, `ledger_head`, or `ledger_tree_head`), and kept in a file outside the
+ * database.
  */
 export interface SignedHead {
   /** The number of links. */
@@ -22,7 +23,7 @@ export interface SignedHead {
 }
 
 /** What has signed heads. */
-export type ChainName = "audit" | "ledger";
+export type ChainName = "audit" | "ledger" | "ledger_tree";
 
 interface Signing {
   readonly key: KeyObject;
@@ -64,23 +65,29 @@ function configured(): Signing {
   return signing;
 }
 
-const fileOf = (chain: ChainName): string => join(configured().folder, `${chain}-heads.ndjson`);
+const fileOf = (chain: ChainName): string => join(configured().folder, `${chain.replace("_", "-")}-heads.ndjson`);
 
 const signedText = ({ seq, hash, signed_at }: Pick<SignedHead, "seq" | "hash" | "signed_at">) =>
   Buffer.from(`${seq} ${hash} ${signed_at}`);
 
 /** Signs a state of a chain. */
 export function signHead(seq: number, hash: string): SignedHead {
-  const { key, publicKey } = configured();
   const head = { seq, hash, signed_at: isoNow() };
-  return { ...head, signature: sign(null, signedText(head), key).toString("base64"), public_key: publicKey };
+  return { ...head, ...signText(signedText(head)) };
 }
 
-/** Signs the head of a chain, logs it, and adds it to the chain's file. */
-export async function keepHead(chain: ChainName, seq: number, hash: string): Promise<void> {
+/** Signs a text with the key of the heads. */
+export function signText(text: Buffer): Pick<SignedHead, "signature" | "public_key"> {
+  const { key, publicKey } = configured();
+  return { signature: sign(null, text, key).toString("base64"), public_key: publicKey };
+}
+
+/** Signs the head of a chain, logs it, and adds it to the chain's file. Returns it. */
+export async function keepHead(chain: ChainName, seq: number, hash: string): Promise<SignedHead> {
   const head = signHead(seq, hash);
   logger.info({ [`${chain}_head`]: head }, `head of the ${chain} chain signed`);
   await appendFile(fileOf(chain), `${JSON.stringify(head)}\n`, { mode: 0o600, flush: true });
+  return head;
 }
 
 /** Returns the signed heads of a chain's file, by `seq`. */

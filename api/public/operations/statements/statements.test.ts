@@ -1,0 +1,215 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import type { Statement } from "#shared/contracts/views.ts";
+import { query } from "#shared/db/query.ts";
+import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
+import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
+import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
+import { checkLedgerChain, signLedgerHead } from "#shared/domain/operations/admins/ledger-chain.ts";
+import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
+import { type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
+import { useService } from "#shared/testing/service.ts";
+
+const script = new URL("../../../../docs/verify-statement.mjs", import.meta.url).pathname;
+
+/** Returns another value of the same kind. */
+function other(value: unknown): unknown {
+  if (typeof value === "number") return value + 1;
+  if (typeof value !== "string") return { ...(value as object), id: "0" };
+  if (value.startsWith("2026-")) return value.replace("2026", "2025");
+  return `${value.startsWith("a") ? "b" : "a"}${value.slice(1)}`;
+}
+
+/** Returns copies of a statement, each with one change, by what is changed. */
+function forgeriesOf(statement: Statement): Record<string, Statement> {
+  const changed = (change: (copy: Statement) => void): Statement => {
+    const copy = structuredClone(statement);
+    change(copy);
+    return copy;
+  };
+  const line = (change: (one: Record<string, unknown>) => void) =>
+    changed((copy) => change(copy.lines[2] as unknown as Record<string, unknown>));
+  const { lines, head, page_url: _page, csv_url: _csv, ...fields } = statement;
+  return {
+    ...Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        changed((copy) => Object.assign(copy, { [name]: other(value) })),
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(lines[2]!)
+        .filter(([name]) => name !== "path")
+        .map(([name, value]) => [`line's ${name}`, line((one) => Object.assign(one, { [name]: other(value) }))]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(head!).map(([name, value]) => [
+        `head's ${name}`,
+        changed((copy) => Object.assign(copy.head!, { [name]: other(value) })),
+      ]),
+    ),
+    "a path": line((one) => Object.assign(one, { path: (one.path as string[]).slice(1) })),
+    "an omitted line": changed((copy) => copy.lines.splice(2, 1)),
+    "an omitted first line": changed((copy) => {
+      copy.lines.shift();
+      Object.assign(copy, { opening_balance: 6, opening_entry_no: 1, credits: copy.credits - 6 });
+    }),
+    "an omitted last line": changed((copy) => {
+      const { amount } = copy.lines.pop()!;
+      Object.assign(copy, { credits: copy.credits - amount, closing_balance: copy.closing_balance - amount });
+    }),
+    "a line put twice": changed((copy) => copy.lines.splice(2, 0, copy.lines[2]!)),
+    "lines in another order": changed((copy) => copy.lines.reverse()),
+    "another entry's proof": changed((copy) => {
+      copy.lines[2]!.path = copy.lines[3]!.path;
+    }),
+    "no head": changed((copy) => Object.assign(copy, { head: null })),
+  };
+}
+
+describe("statements of earnings", function () {
+  this.timeout(60_000);
+  const service = useService();
+  let folder: string;
+  let host: BuiltUser;
+  let fan: BuiltUser;
+  let giftId: string;
+  let roomId: string;
+  const month = new Date().toISOString().slice(0, 7);
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hubbub-statement-"));
+    [host, fan] = await Promise.all([buildUser(), buildUser()]);
+    giftId = (await buildGift({ price: 10 })).id;
+    roomId = (await buildRoom({ host })).id;
+    const shares = [
+      { to: "receiver", basis_points: 6000, asset: "earnings" },
+      { to: "house", basis_points: 4000 },
+    ] as const;
+    await buildSplitPlan(shares, { gift_ids: [giftId] });
+    await buyCoins(fan.id, 2000);
+    for (let quantity = 1; quantity <= 5; quantity += 1) await give(quantity);
+    await signLedgerHead();
+  });
+  after(async () => {
+    await query("UPDATE split_plans SET retired_at = now()");
+    await loadSplitPlans();
+    rememberSettings({ earnings_maturing_days: settingDefault("earnings_maturing_days") });
+    await rm(folder, { recursive: true });
+  });
+
+  const give = (quantity: number) =>
+    transferGift(callerOf(fan), { room_id: roomId, gift_id: giftId, recipient_id: host.id, quantity });
+  const get = (period: string, user = host) =>
+    service.call("get", `/earnings/statements/${period}`, { token: user.token });
+  const statementOf = async (period = month): Promise<Statement> => (await get(period)).body.data;
+  const heads = async () => (await service.call("get", "/earnings/statements/heads")).body.data.heads as object[];
+
+  let files = 0;
+  /** What the script says about a statement. */
+  async function verify(statement: object, kept?: readonly object[]): Promise<string> {
+    files += 1;
+    const [file, headsFile] = [join(folder, `${files}.json`), join(folder, `${files}.ndjson`)];
+    await writeFile(file, JSON.stringify({ data: statement }));
+    const { public_key } = await statementOf();
+    const options = ["--key", public_key];
+    if (kept) {
+      await writeFile(headsFile, kept.map((head) => `${JSON.stringify(head)}\n`).join(""));
+      options.push("--heads", headsFile);
+    }
+    try {
+      return (await promisify(execFile)(process.execPath, [script, file, ...options])).stdout.trim();
+    } catch (error) {
+      return (error as { stderr: string }).stderr.trim();
+    }
+  }
+
+  it("are verified by the script, with each line's gift, and say what no root covers yet", async () => {
+    const statement = await statementOf();
+    expect(statement).to.include({ opening_balance: 0, closing_balance: 90, credits: 90, debits: 0, pending: 0 });
+    expect(statement.lines.map(({ amount, reference }) => [amount, reference.type])).to.deep.equal(
+      [6, 12, 18, 24, 30].map((amount) => [amount, "gift_transaction"]),
+    );
+    const verified = `Verified: 5 lines of ${month}, from 0 to 90 earnings.`;
+    expect(await verify(statement, await heads())).to.equal(verified);
+
+    await give(6);
+    const later = await statementOf();
+    expect(later).to.include({ pending: 1, closing_balance: 90 });
+    expect(await verify(later)).to.equal(`1 entries are newer than the root, and not in the statement.\n${verified}`);
+    await signLedgerHead();
+    // The roots of before hold beside those of later.
+    expect(await verify(statement, await heads())).to.equal(verified);
+    expect(await verify(await statementOf(), await heads())).to.match(/^Verified: 6 lines/);
+    expect((await checkLedgerChain()).difference).to.equal(undefined);
+  });
+
+  it("fail if anything in them is changed", async () => {
+    const statement = await statementOf();
+    const forgeries = forgeriesOf(statement);
+    expect(Object.keys(forgeries).length).to.be.greaterThan(30);
+    const outcomes = await Promise.all(
+      Object.entries(forgeries).map(async ([name, forged]) => [name, await verify(forged)] as const),
+    );
+    expect(
+      outcomes.filter(([, outcome]) => outcome === "" || /Verified/.test(outcome)).map(([name]) => name),
+    ).to.deep.equal([]);
+    // A head that isn't among the published ones is forged, even if it is signed.
+    expect(await verify(statement, [{ ...statement.head, hash: "00" }])).to.equal(
+      "The root isn't among those that were published.",
+    );
+  });
+
+  it("reveal nothing of others: neither their IDs and balances, nor hashes that can be guessed", async () => {
+    const text = JSON.stringify(await statementOf());
+    const theirs = await query<{ id: string; user_id: string | null }>(
+      "SELECT id, user_id FROM ledger_entries WHERE user_id IS DISTINCT FROM $1",
+      [host.id],
+    );
+    expect(theirs.length).to.be.greaterThan(10);
+    expect(theirs.filter(({ id, user_id }) => text.includes(id) || (user_id && text.includes(user_id)))).to.deep.equal(
+      [],
+    );
+    const salts = (await statementOf()).lines.map(({ salt }) => salt);
+    expect(new Set(salts).size).to.equal(salts.length);
+  });
+
+  it("are those of the caller, of a period that has begun", async () => {
+    expect((await get(month, fan)).body.data.lines).to.deep.equal([]);
+    const day = new Date().toISOString();
+    expect((await get(day.slice(0, 10))).body.data.lines.length).to.be.within(0, 6);
+    expect((await get("2026-01")).body.data).to.deep.include({
+      lines: [],
+      closing_balance: 0,
+      to: "2026-02-01T00:00:00.000Z",
+    });
+    expect(await verify((await get("2026-01-31T23")).body.data)).to.match(/^Verified: 0 lines of 2026-01-31T23/);
+    for (const period of ["2099-01", "2026-13", "2026-02-30", "2026-02-01T24", "2026"])
+      expect((await get(period)).body.error?.code, period).to.equal("VALIDATION_ERROR");
+  });
+
+  it("can be printed and downloaded for an hour, by their link", async () => {
+    const { page_url, csv_url } = await statementOf();
+    const page = await fetch(page_url, { headers: { "Accept-Language": "es" } });
+    expect(page.status).to.equal(200);
+    expect(await page.text()).to.include("Extracto de Diamonds");
+    const csv = await (await fetch(csv_url)).text();
+    expect(csv.split("\n")[1]).to.match(/^1,[^,]+,gift_received,credit,6,6,gift_transaction,/);
+    expect((await fetch(page_url.replace(month, "2026-01"))).status).to.equal(404);
+  });
+
+  it("are no longer right if the ledger's tree isn't that of its entries", async () => {
+    await query("ALTER TABLE ledger_leaves DISABLE TRIGGER ledger_leaves_append_only");
+    const [before] = await query<{ leaf: Buffer }>("SELECT leaf FROM ledger_leaves WHERE seq = 2");
+    await query("UPDATE ledger_leaves SET leaf = sha256(leaf) WHERE seq = 2");
+    const { difference } = await checkLedgerChain();
+    await query("UPDATE ledger_leaves SET leaf = $1 WHERE seq = 2", [before!.leaf]);
+    await query("ALTER TABLE ledger_leaves ENABLE TRIGGER ledger_leaves_append_only");
+    expect(difference).to.equal("Leaf 2 of the ledger's tree isn't that of its ledger transaction.");
+  });
+});

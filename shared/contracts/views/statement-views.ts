@@ -1,0 +1,71 @@
+import Joi from "joi";
+import { exampleIds, exampleTime } from "../examples.ts";
+import { count, type Infer, id, integer, listOf, nullable, object, oneOf, time } from "../fields.ts";
+import { earningsTypes } from "./earnings-views.ts";
+
+/** Views of statements of earnings, and of what they are checked against. */
+
+const hex = (example: string) => Joi.string().example(example);
+
+export const treeHead = object({
+  seq: count(4096).description("How many ledger transactions the tree has."),
+  hash: hex("6e0f…").description("The root of the tree, hexadecimal."),
+  signed_at: time("2026-12-01T00:00:00.000Z"),
+  signature: Joi.string().example("q0Zb…").description("Ed25519, base64, of `<seq> <hash> <signed_at>`."),
+  public_key: Joi.string().example("MCow…").description("SPKI in base64. Compare it with the one that you know."),
+}).meta({ name: "LedgerTreeHead" });
+
+const statementLine = object({
+  id: id(exampleIds.ledgerEntry),
+  entry_no: integer(1, Number.MAX_SAFE_INTEGER, 7).description(
+    "The number of the entry in the balance, from 1, without gaps.",
+  ),
+  type: oneOf(...earningsTypes),
+  direction: oneOf("credit", "debit"),
+  amount: count(9),
+  balance_after: count(1200),
+  reference: object({ type: Joi.string().example("gift_transaction"), id: id(exampleIds.giftTransaction) }).description(
+    "What caused the entry, such as the gift.",
+  ),
+  created_at: time(exampleTime(exampleIds.ledgerEntry)),
+  entry: Joi.string()
+    .example('{"id": "…"}')
+    .description("The entry as it is hashed: JSON. The other fields say the same."),
+  salt: hex("a1b2…").description("Hexadecimal; hashed before `entry`."),
+  path: listOf(Joi.string().example("left:9f86…"))
+    .example(["left:9f86…", "right:60b7…"])
+    .description(
+      "The nodes from the entry's leaf to the root, each with the side it is on: hashes, which say nothing of others.",
+    ),
+});
+
+export const statement = object({
+  period: Joi.string().example("2026-11").description("A month, a day, or an hour, in UTC."),
+  user_id: id(exampleIds.ada),
+  asset: oneOf("earnings"),
+  from: time("2026-11-01T00:00:00.000Z"),
+  to: time("2026-12-01T00:00:00.000Z").description("Exclusive."),
+  opening_entry_no: count(6).description("The number of the last entry before the period; 0 if there was none."),
+  opening_balance: count(1191),
+  closing_balance: count(1200),
+  credits: count(9),
+  debits: count(0),
+  lines: listOf(statementLine),
+  pending: count(0).description(
+    "Entries of the period that no signed root covers yet: at most those of the last hour or so.",
+  ),
+  head: nullable(treeHead).description("The signed root that all lines lead to; null before the first one."),
+  signed_at: time("2026-12-01T00:10:00.000Z"),
+  signature: Joi.string()
+    .example("Zk3v…")
+    .description(
+      "Ed25519, base64, of `<period> <user_id> <asset> <from> <to> <opening_entry_no> <opening_balance> <the last entry_no> <closing_balance> <pending> <hash of the head, or -> <signed_at>`.",
+    ),
+  public_key: Joi.string().example("MCow…"),
+  page_url: Joi.string()
+    .uri()
+    .example("https://example.com/statements/…")
+    .description("A page to print. Works for an hour."),
+  csv_url: Joi.string().uri().example("https://example.com/statements/…?format=csv"),
+}).meta({ name: "EarningsStatement" });
+export type Statement = Infer<typeof statement>;
