@@ -43,6 +43,8 @@ export function paymentsOf({ request }: Pick<Rest<Operations>, "request">) {
       request("createCoinOrder", { body, idempotencyKey }),
     /** Opens a coupon's offer to you: `packages` shows it from then on. */
     redeemCoupon: (code: string) => request("redeemCoupon", { params: { code }, repeat: true }),
+    /** Your orders and what stores sold you, newest first. */
+    list: (query?: Query<"listOrders">) => request("listOrders", { query }),
     get: (id: string) => request("getOrder", { params: { id } }),
     /** The receipt of a paid order and the notes of its refunds, each with the address of its page for an hour. */
     receipt: (id: string) => request("getReceipt", { params: { id } }),

@@ -2331,6 +2331,21 @@ export interface OrderToPay {
   providerPayload: ProviderPayload;
 }
 
+export interface ListOrdersQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  kind?: "coins" | "vip" | "deposit" | undefined;
+  status?: "created" | "paid" | "failed" | "expired" | "refunded" | undefined;
+}
+
+export interface OrderPage {
+  items: Order[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
 export interface ReceiptNote {
   number: string;
   /** `credit_note`: of a refund. `debit_note`: a refund was reversed. */
@@ -5001,6 +5016,12 @@ export interface Operations {
     data: OrderToPay;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "AGE_RESTRICTED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "NOT_FOUND" | "CONFLICT" | "ORDER_NOT_PAYABLE" | "PURCHASE_LIMITED" | "MAINTENANCE";
   };
+  /** List orders */
+  listOrders: {
+    query?: ListOrdersQuery | undefined;
+    data: OrderPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
   /** Get an order */
   getOrder: {
     params: { id: string };
@@ -5458,6 +5479,7 @@ export const operations = {
   receiveAppleStoreNotice: "post /payments/webhook/apple",
   listCoinPackages: "get /coin-packages",
   createCoinOrder: "!post /payments/orders",
+  listOrders: "get /payments/orders",
   getOrder: "get /payments/orders/:id",
   getReceipt: "get /payments/orders/:id/receipt",
   verifyPayment: "!post /payments/verify",

@@ -24,6 +24,7 @@ export const stores: SocialMatrix = {
   "post /kyc/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),
   "get /coin-packages": anybody(),
   "get /store/vip-plans": anybody(),
+  "get /payments/orders": anybody(),
   "get /payments/orders/:id/receipt": row(
     onlyOwner,
     id((scene) => scene.receiptOfOrder()),

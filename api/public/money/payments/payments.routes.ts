@@ -1,10 +1,10 @@
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
-import { listOf } from "#shared/contracts/fields.ts";
+import { listOf, pageOf } from "#shared/contracts/fields.ts";
 import { coinPackage, couponGift, order, orderToPay, receipt } from "#shared/contracts/views.ts";
 import { redeemCoupon } from "#shared/domain/money/offers/coupons.ts";
 import { openOrdersMax, orderCoins } from "#shared/domain/money/payments/create-order.ts";
 import { accessOrder } from "#shared/domain/money/payments/payments.policy.ts";
-import { listCoinPackages } from "#shared/domain/money/payments/payments.queries.ts";
+import { listCoinPackages, listOrders } from "#shared/domain/money/payments/payments.queries.ts";
 import { accessReceipt } from "#shared/domain/money/payments/receipts.queries.ts";
 import { verifyPayment } from "#shared/domain/money/payments/verify-payment.ts";
 import { exampleWith } from "../../../docs/example-of.ts";
@@ -14,6 +14,7 @@ import {
   couponParams,
   createOrderBody,
   orderParams,
+  ordersQuery,
   platformQuery,
   proofOf,
   verifyPaymentBody,
@@ -51,6 +52,17 @@ export const paymentsRoutes = (): Route[] => [
     status: 201,
     errors: ["NOT_FOUND", "CONFLICT", "ORDER_NOT_PAYABLE", "PURCHASE_LIMITED", "RATE_LIMITED"],
     handler: ({ caller, body, idempotency }) => orderCoins(caller, body.package_id, idempotency, body.offer_id),
+  }),
+  route({
+    id: "listOrders",
+    method: "get",
+    path: "/payments/orders",
+    summary: "List orders",
+    description: "Your orders and what stores sold you, newest first.",
+    extension: true,
+    query: ordersQuery,
+    response: pageOf(order),
+    handler: ({ caller, query }) => listOrders(caller.userId, query),
   }),
   route({
     id: "getOrder",

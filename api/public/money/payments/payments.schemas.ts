@@ -1,7 +1,7 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { type Infer, id, object, oneOf, optional, rareId } from "#shared/contracts/fields.ts";
-import { platforms, providerId } from "#shared/contracts/views/payment-views.ts";
+import { type Infer, id, object, oneOf, optional, pageQuery, rareId } from "#shared/contracts/fields.ts";
+import { orderKinds, orderStatuses, platforms, providerId } from "#shared/contracts/views/payment-views.ts";
 import { couponCode } from "#shared/contracts/views.ts";
 import type { PaymentProof } from "#shared/domain/money/payments/verify-payment.ts";
 
@@ -21,6 +21,12 @@ export const platformQuery = object({
 });
 
 export const orderParams = object({ id: id(exampleIds.coinOrder) });
+
+export const ordersQuery = object({
+  ...pageQuery,
+  kind: optional(oneOf(...orderKinds)),
+  status: optional(oneOf(...orderStatuses)),
+});
 
 const signature = () =>
   Joi.string().min(1).max(256).example("d1f0c3a5b7e94d6f8a2b4c6e8f0a1b3c5d7e9f1a3b5c7d9e1f3a5b7c9d1e3f5a");

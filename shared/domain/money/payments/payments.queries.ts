@@ -1,9 +1,11 @@
 import type { CoinPackage, Order, Platform, StoreName, Wallet } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { queryPage } from "#shared/db/query-page.ts";
 import type { Asset } from "#shared/domain/money/ledger/assets.ts";
 import { debtOf } from "#shared/domain/money/ledger/debts.ts";
 import { offersOf, rankedFor } from "#shared/domain/money/offers/offers.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { stepsIn } from "./payments.config.ts";
 
 /** Returns the store of a platform's apps; null on the web, which has none. */
@@ -46,6 +48,22 @@ export const orderColumns = `id, kind, ${shownStatus} AS status,
   amount, currency, coins, package_id, plan_id, provider, provider_order_id, created_at, paid_at,
   CASE WHEN offer_id IS NOT NULL THEN jsonb_build_object('id', offer_id, 'bonus_coins', offer_bonus,
     'discount', list_amount - amount) END AS offer`;
+
+export interface OrderFilter extends PageQuery {
+  readonly kind?: Order["kind"];
+  readonly status?: Order["status"];
+}
+
+const own = `FROM payment_orders
+  WHERE user_id = $1 AND ($2::text IS NULL OR kind = $2) AND ($3::text IS NULL OR ${shownStatus} = $3)`;
+const listed = {
+  count: `SELECT count(*) ${own}`,
+  rows: `SELECT ${orderColumns} ${own} ORDER BY id DESC LIMIT $4 OFFSET $5`,
+};
+
+/** Returns a user's orders, newest first. */
+export const listOrders = (userId: string, filter: OrderFilter): Promise<Page<Order>> =>
+  queryPage<Order>(listed, [userId, filter.kind ?? null, filter.status ?? null], filter);
 
 /** An order with what dealing with its provider needs. */
 export type PaymentOrderRow = Order & {
