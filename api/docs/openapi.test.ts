@@ -58,7 +58,7 @@ const operationIds = `
   rejectSeatRequest kickUser listRoomBans liftRoomBans getRoomRules setRoomRules setMemberRole createVoiceToken sendGift listGifts
   listSentGifts listReceivedGifts listGameTypes createLobby listLobbies getLobby joinLobby setLobbyReady startGame
   leaveLobby getGameSession takeGameAction getGameProof listPlayedGames listConversations openConversation
-  listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder getOrder getReceipt
+  listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder listOrders getOrder getReceipt
   getEarnings listEarnings exchangeEarnings getStatement listLedgerTreeHeads listOwnAgencies listOwnInvitations
   listOwnContracts getAgency listAgencyHosts listAgencyInvitations inviteHost acceptInvitation declineInvitation withdrawInvitation
   giveNotice listStaff addStaff removeStaff getKyc openKyc receiveKycWebhook
