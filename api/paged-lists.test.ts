@@ -65,6 +65,7 @@ const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
   "/gifts/transactions/received": { path: "/gifts/transactions/received", reader: "member" },
   "/gifts/transactions/sent": { path: "/gifts/transactions/sent", reader: "owner" },
   "/notifications": { path: "/notifications", reader: "owner" },
+  "/payments/orders": { path: "/payments/orders", reader: "owner" },
   "/payouts": { path: "/payouts", reader: "member" },
   "/posts": { path: "/posts", reader: "owner" },
   "/rooms": { path: "/rooms", reader: "owner" },

@@ -6200,19 +6200,19 @@ export interface Operations {
     data: ManagedPayoutBatch;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
   };
-  /** Create a batch for the bank */
+  /** Create a bank batch */
   createPayoutBatch: {
     body: CreatePayoutBatchBody;
     data: ManagedPayoutBatch;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
-  /** Get the file of a batch */
+  /** Get a batch file */
   getPayoutFile: {
     query?: GetPayoutFileQuery | undefined;
     data: ManagedPayoutBatch;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
   };
-  /** Record the outcomes of a batch */
+  /** Record a batch outcome */
   recordPayoutOutcomes: {
     params: { id: string };
     body: RecordPayoutOutcomesBody;
@@ -6263,7 +6263,7 @@ export interface Operations {
     data: ManagedContractPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
-  /** Get a contract of a host */
+  /** Get a contract */
   getContract: {
     params: { id: string };
     data: ManagedContract;

@@ -5223,7 +5223,7 @@ export interface Operations {
     data: DataExport;
     errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "MAINTENANCE";
   };
-  /** List signed roots of the ledger */
+  /** List signed ledger roots */
   listLedgerTreeHeads: {
     data: LedgerTreeHeads;
     errors: CommonError | "MAINTENANCE";

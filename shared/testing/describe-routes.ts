@@ -133,7 +133,9 @@ function describeRejections(api: Api, route: Route, { call, token }: { call: Api
   if (params?.describe().keys.id?.rules?.some(({ name }: { name: string }) => name === "guid"))
     it(`${nameOf(route)} refuses an id that is none`, async () => {
       for (const id of ["1", "%27%20OR%201=1", "{0198f2a4-7c1e-7d3a-9b52-3f6f0c1d2e4a}"]) {
-        const answer = await call(method, pathOf(route).replace(/[0-9a-f-]{36}/, id), { token: token() });
+        const type = route.rawBody?.contentTypes?.[0];
+        const raw = type && { body: "x", headers: { "content-type": type } };
+        const answer = await call(method, pathOf(route).replace(/[0-9a-f-]{36}/, id), { token: token(), ...raw });
         expect(outcomeOf(answer), id).to.deep.equal(failureOf("VALIDATION_ERROR"));
       }
     });

@@ -90,7 +90,7 @@ export const payoutsRoutes = (): AdminRoute[] => [
     extension,
     method: "post",
     path: "/payout-batches",
-    summary: "Create a batch for the bank",
+    summary: "Create a bank batch",
     description: `Takes up to ${batchMax} approved payouts of methods with the provider \`bank_file\`. They count as sent.`,
     body: object({ currency: currency() }).meta({ name: "CreatePayoutBatchBody" }),
     response: batch,
@@ -108,7 +108,7 @@ export const payoutsRoutes = (): AdminRoute[] => [
     extension,
     method: "get",
     path: "/payout-file",
-    summary: "Get the file of a batch",
+    summary: "Get a batch file",
     description: "With `format=csv`, downloads what the bank needs: each payout with its amount and where it goes.",
     query: object({
       batch_id: optional(id(exampleIds.payoutBatch).description("Default: the latest.")),
@@ -129,7 +129,7 @@ export const payoutsRoutes = (): AdminRoute[] => [
     extension,
     method: "post",
     path: "/payout-batches/:id/outcomes",
-    summary: "Record the outcomes of a batch",
+    summary: "Record a batch outcome",
     description:
       "What the bank has answered, as CSV: `payout_id`, `status` (`settled` or `returned`), `amount` as in the file for the bank, and `reference`. A payout with another amount is flagged instead. The file can be sent again.",
     params: batchParams,

@@ -19,7 +19,7 @@ export const statementRoutes = (): Route[] => [
     id: "listLedgerTreeHeads",
     method: "get",
     path: "/earnings/statements/heads",
-    summary: "List signed roots of the ledger",
+    summary: "List signed ledger roots",
     description:
       "Returns the latest 1,000 signed roots of the tree over the ledger, newest first: one for each hour with ledger transactions. Keep them: a ledger that was rewritten doesn't match them.",
     extension: true,

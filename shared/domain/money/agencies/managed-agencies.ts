@@ -61,7 +61,7 @@ export const managedContracts: ManagedResource = {
   resource: "agencies",
   listed: { as: "contracts", permission: "agencies.read" },
   name: "contract",
-  one: "a contract of a host",
+  one: "a contract",
   many: "contracts of hosts",
   model: ContractModel,
   fields: {},
