@@ -37,6 +37,18 @@ program
   .option("--only <names>", "only these faults, separated by commas")
   .action(async (options) => (await import("./chaos/chaos.ts")).chaos(options));
 
+program
+  .command("capacity")
+  .description("what people cost on this machine, with a service of its own, and how many it carries; in three minutes")
+  .option("--room-size <n>", "people in a room", positive, 25)
+  .option("--messages-per-minute <n>", "that a person says", positive, 1)
+  .option("--gifts-per-minute <n>", "that a person gives", positive, 0.1)
+  .option("--visit-minutes <n>", "how long a person stays in a room", positive, 20)
+  .option("--clients <n>", "connections that are made to measure one", positive, 1000)
+  .option("--seconds <n>", "duration of each measurement", positive, 12)
+  .option("--rate <n>", "messages, and gifts, per second while they are measured", positive, 100)
+  .action(async (options) => (await import("./capacity.ts")).capacity(options));
+
 addBenchmarks(program);
 
 await told(() => assertCommand(program, process.argv[2]));

@@ -70,8 +70,11 @@ export interface Service extends Process {
   call<T>(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<T>;
   /** Stops the process and starts it again on the same data, with other environment variables. `url` changes. */
   restart(environment: Record<string, string>): Promise<void>;
-  /** Starts another process of the same service, which has a `REDIS_URL`. Stop it before the service. */
-  another(): Promise<Process>;
+  /**
+   * Starts another process of the same service, which has a `REDIS_URL`, with other environment variables. Stop it
+   * before the service.
+   */
+  another(environment?: Record<string, string>): Promise<Process>;
   /** Kills the process and starts it again on the same data. `url` changes. */
   crash(): Promise<void>;
   /** URL of the database. */
@@ -135,8 +138,8 @@ export async function startService({
     },
     databaseUrl: database.url,
     cpuSeconds: () => cpuSecondsAt(running.url),
-    another: async () => {
-      const { child, url } = await start();
+    another: async (more) => {
+      const { child, url } = await start(more);
       return { url, cpuSeconds: () => cpuSecondsAt(url), stop: () => stopProcess(child) };
     },
     call: (method, path, options) => callService(running.url, method, path, options),
