@@ -30,6 +30,7 @@ import { usersRoutes } from "./identity/users/users.routes.ts";
 import { roomsRoutes } from "./live/rooms/rooms.routes.ts";
 import { managedRoutes } from "./managed-routes.ts";
 import { adminAgenciesRoutes } from "./money/agencies/agencies.routes.ts";
+import { earningsRoutes } from "./money/earnings/earnings.routes.ts";
 import { offersRoutes } from "./money/offers/offers.routes.ts";
 import { ordersRoutes } from "./money/orders/orders.routes.ts";
 import { purchaseLimitsRoutes } from "./money/orders/purchase-limits.routes.ts";
@@ -101,6 +102,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...catalogueBalancesRoutes(),
   ...codesRoutes(),
   ...transactionsRoutes(),
+  ...earningsRoutes(),
   ...settingsRoutes(),
   ...ticketsRoutes(),
   ...notificationsRoutes(),

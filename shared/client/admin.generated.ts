@@ -1832,6 +1832,83 @@ export interface LedgerRecordCursorPage {
   next_before: string | null;
 }
 
+export interface ListGiftCirclesQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  from: string;
+  /** Exclusive. */
+  to: string;
+  min_coins?: number | undefined;
+  max_accounts?: number | undefined;
+}
+
+export interface GiftCircleEdge {
+  /** Edges with the same number belong together. */
+  circle: number;
+  /** How many accounts give each other gifts in a circle; 2 if only the device or network is shared. */
+  accounts: number;
+  from_id: string;
+  /** The username of who gave. */
+  from: string;
+  to_id: string;
+  to: string;
+  coins: number;
+  /** How many of the coins were bought. Only these earn. */
+  bought: number;
+  gifts: number;
+  /** Both were logged in on one device. */
+  same_device: boolean;
+  /** Both were logged in from one IP address. */
+  same_network: boolean;
+}
+
+export interface GiftCircleEdgePage {
+  items: GiftCircleEdge[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ListLiabilitiesQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface EarningsLiability {
+  currency: string;
+  /** What users have. */
+  earnings: number;
+  /** What could be paid out now. */
+  mature: number;
+  maturing: number;
+  /** Earnings of payouts that aren't settled. */
+  held: number;
+  /** Earnings that refunds called for and users no longer had. */
+  owed_by_users: number;
+  /** The most that a payout method of the currency pays for 10,000 earnings, in minor units. Null: none pays in it. */
+  rate: number | null;
+  /** What users have and what is held, at this rate, as if all were paid in this currency. */
+  owed: number | null;
+  /** Payments for coins, in minor units. */
+  received: number;
+  refunded: number;
+  /** Payouts that are settled. */
+  paid_out: number;
+  /** What was received, less refunds and payouts. */
+  cover: number;
+  /** Whether it covers what is owed. */
+  covered: boolean;
+}
+
+export interface EarningsLiabilityPage {
+  items: EarningsLiability[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
 export interface Setting {
   key: string;
   type: "boolean" | "integer" | "string" | "list";
@@ -6422,6 +6499,18 @@ export interface Operations {
     data: LedgerRecordCursorPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
+  /** List circles of gifts */
+  listGiftCircles: {
+    query: ListGiftCirclesQuery;
+    data: GiftCircleEdgePage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** List liabilities for earnings */
+  listLiabilities: {
+    query?: ListLiabilitiesQuery | undefined;
+    data: EarningsLiabilityPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
   /** List settings */
   listSettings: {
     data: SettingList;
@@ -7607,6 +7696,8 @@ export const operations = {
   listCodeStock: "get /catalogue/code-stock",
   importCodes: "post /catalogue/card-services/:id/codes",
   listTransactions: "get /transactions",
+  listGiftCircles: "get /earnings/circles",
+  listLiabilities: "get /earnings/liabilities",
   listSettings: "get /settings",
   updateSettings: "patch /settings",
   listTickets: "get /tickets",

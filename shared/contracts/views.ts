@@ -13,6 +13,7 @@ export * from "./views/audit-views.ts";
 export * from "./views/campaign-views.ts";
 export * from "./views/coin-views.ts";
 export * from "./views/conversation-views.ts";
+export * from "./views/earnings-report-views.ts";
 export * from "./views/earnings-views.ts";
 export * from "./views/event-views.ts";
 export * from "./views/game-views.ts";

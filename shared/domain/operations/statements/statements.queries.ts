@@ -54,6 +54,15 @@ async function stateBefore(userId: string, time: string): Promise<{ entry_no: nu
   return row ?? { entry_no: 0, balance: 0 };
 }
 
+const tooLong = () =>
+  invalidFields([
+    {
+      field: "period",
+      text: "{{field}} has more than {{count}} entries. Ask for a day or an hour",
+      values: { count: linesMax },
+    },
+  ]);
+
 interface Read {
   readonly opening: { readonly entry_no: number; readonly balance: number };
   readonly rows: readonly Row[];
@@ -64,10 +73,7 @@ interface Read {
 /** Reads the entries of a period, and their proofs. */
 async function readPeriod(userId: string, { from, to }: Period): Promise<Read> {
   const [opening, end] = [await stateBefore(userId, from), await stateBefore(userId, to)];
-  if (end.entry_no - opening.entry_no > linesMax) {
-    const text = "{{field}} has more than {{count}} entries. Ask for a day or an hour";
-    throw invalidFields([{ field: "period", text, values: { count: linesMax } }]);
-  }
+  if (end.entry_no - opening.entry_no > linesMax) throw tooLong();
   const rows = await query<Row>(
     `SELECT e.id, e.entry_no, e.type, e.amount, e.balance_after, e.created_at, m.reference_type, m.reference_id
      FROM ledger_entries e JOIN ledger_movements m ON m.id = e.movement_id

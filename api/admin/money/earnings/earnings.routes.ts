@@ -1,0 +1,42 @@
+import Joi from "joi";
+import { object, pageOf, pageQuery, plainTime, withDefault } from "#shared/contracts/fields.ts";
+import { earningsLiability, giftCircleEdge } from "#shared/contracts/views.ts";
+import { listCircles, periodMax } from "#shared/domain/money/earnings/circles.ts";
+import { listLiabilities } from "#shared/domain/money/earnings/liabilities.ts";
+import { offsetOf, toPage } from "#shared/kernel/page.ts";
+import { type AdminRoute, adminRead } from "../../../http/admin-route.ts";
+
+const common = { tag: "Transactions", method: "get", permission: "transactions.read", extension: true } as const;
+
+export const earningsRoutes = (): AdminRoute[] => [
+  adminRead({
+    ...common,
+    id: "listGiftCircles",
+    path: "/earnings/circles",
+    summary: "List circles of gifts",
+    description: `Returns who gave how much to whom in circles of few accounts, or to accounts that were logged in on the same device or network, edge by edge, of at most ${periodMax} days. Look at it before earnings are paid. It is no verdict: families share networks, and friends give each other gifts.`,
+    query: object({
+      ...pageQuery,
+      from: plainTime("2026-11-01T00:00:00.000Z").required(),
+      to: plainTime("2026-12-01T00:00:00.000Z").required().description("Exclusive."),
+      min_coins: withDefault(Joi.number().integer().min(1).max(1_000_000_000).example(1000), 1000),
+      max_accounts: withDefault(Joi.number().integer().min(2).max(100).example(10), 10),
+    }),
+    response: pageOf(giftCircleEdge),
+    handler: ({ query: { page, limit, ...filter } }) => listCircles(filter, { page, limit }),
+  }),
+  adminRead({
+    ...common,
+    id: "listLiabilities",
+    path: "/earnings/liabilities",
+    summary: "List liabilities for earnings",
+    description:
+      "Returns what you owe users for their earnings, in each currency as if all were paid in it, and whether what was received for coins covers it.",
+    query: object(pageQuery),
+    response: pageOf(earningsLiability),
+    handler: async ({ query }) => {
+      const all = await listLiabilities();
+      return toPage(all.slice(offsetOf(query), offsetOf(query) + query.limit), all.length, query);
+    },
+  }),
+];
