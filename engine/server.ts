@@ -147,8 +147,7 @@ async function startHosting(
 ): Promise<Hosting> {
   const io = openSockets(options);
   const hear = (message: string, channels: readonly string[]) => fanout.hear(message, channels);
-  const missed = () => closeConnections(io, fanout);
-  const bus = redis && new Bus(redis, matchMaker.processId, { hear, missed });
+  const bus = redis && new Bus(redis, matchMaker.processId, { hear, missed: () => closeConnections(io, fanout) });
   // 0.2.0 can't use a cluster.
   const previous = redis && bus && !redis.options.keyPrefix ? new PreviousStream(redis, bus, hear) : undefined;
   const pushing = previous ?? bus;

@@ -183,28 +183,35 @@ async function openShop(service: Service, stores: FakeStores, people: readonly P
       }
       return [calls, bought];
     },
-    /** Refunds what was bought, one after the other. Returns how long each notice took to be in the ledger. */
-    refund: async (end: AbortSignal): Promise<number[]> => {
-      const tookMs: number[] = [];
-      for (; !end.aborted; await pause(refundEveryMs)) {
-        const purchase = sold.shift();
-        const notice = await purchase?.refund(false);
-        if (!purchase || !notice) continue;
-        const { path, headers, body } = tell(notice);
-        const startedMs = performance.now();
-        // The service may have closed an idle connection: a store sends a notice until it was received.
-        const isReceived = () =>
-          fetch(service.url + path, { method: "POST", headers, body }).then(
-            ({ ok }) => ok,
-            () => false,
-          );
-        await until("a notice is received", isReceived, 4 * refundWithinMs);
-        await until("a refund is in the ledger", () => isRefunded(purchase), 4 * refundWithinMs);
-        tookMs.push(performance.now() - startedMs);
-      }
-      return tookMs;
-    },
+    refund: (end: AbortSignal) => refund(service, sold, tell, end),
   };
+}
+
+/** Refunds what was sold, one after the other. Returns how long each notice took to be in the ledger. */
+async function refund(
+  { url }: Service,
+  sold: StorePurchase[],
+  tell: (notice: StoreNotice) => Call,
+  end: AbortSignal,
+): Promise<number[]> {
+  const tookMs: number[] = [];
+  for (; !end.aborted; await pause(refundEveryMs)) {
+    const purchase = sold.shift();
+    const notice = await purchase?.refund(false);
+    if (!purchase || !notice) continue;
+    const { path, headers, body } = tell(notice);
+    const startedMs = performance.now();
+    // The service may have closed an idle connection: a store sends a notice until it was received.
+    const isReceived = () =>
+      fetch(url + path, { method: "POST", headers, body }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until("a notice is received", isReceived, 4 * refundWithinMs);
+    await until("a refund is in the ledger", () => isRefunded(purchase), 4 * refundWithinMs);
+    tookMs.push(performance.now() - startedMs);
+  }
+  return tookMs;
 }
 
 /** Whether the ledger has what a refund took. */

@@ -15,8 +15,8 @@ export interface TestRedis {
 }
 
 /**
- * Starts a Redis server and waits until it accepts connections. Pass `port` to restart a stopped server. `more`: further
- * arguments.
+ * Starts a Redis server and waits until it accepts connections. Pass `port` to restart a stopped server. `more`:
+ * further arguments.
  */
 export async function startRedis(port?: number, more: readonly string[] = []): Promise<TestRedis> {
   const usedPort = port ?? (await freePort());

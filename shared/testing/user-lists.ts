@@ -3,6 +3,7 @@ import { describe } from "../../api/docs/json-schema.ts";
 import type { Route } from "../../api/http/route.ts";
 import { socialApi } from "../../api/social-api.ts";
 import { noEngine } from "./no-engine.ts";
+import { idOf, moneyColumns, type Seed, user } from "./user-list-seeds.ts";
 
 /** Answers the one question that lists ask of a room: the viewer's role. */
 const hostOfAll: Actors = {
@@ -67,11 +68,6 @@ export const userListTables = [
 ] as const;
 type Table = (typeof userListTables)[number];
 
-/** SQL for an ID of row `n` of a kind, in the order of `n`. */
-const idOf = (kind: number, n: string) =>
-  `('01900000-' || lpad(to_hex((${n}) / 65536), 4, '0') || '-7' || lpad(to_hex(${kind}), 3, '0') || '-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
-const user = (n: string) => idOf(1, n);
-
 /** The rows of which one is the viewer's. */
 const everyOf = ({ rows, own }: UserListSizes): number => Math.floor(rows / own);
 
@@ -87,21 +83,6 @@ export const ownConversation = (sizes: UserListSizes): string => firstOwn(9, siz
 
 /** Returns the ID of an agency of the viewer. */
 export const ownAgency = (sizes: UserListSizes): string => firstOwn(18, sizes);
-
-/** What the columns of seeded rows are made of, as SQL. */
-interface Seed {
-  readonly every: number;
-  readonly viewer: string;
-  /** Another user. */
-  readonly other: string;
-  readonly roomId: string;
-  readonly conversationId: string;
-  readonly agencyId: string;
-  readonly postId: string;
-  readonly webhookId: string;
-  /** The viewer's in every so many rows, else another's. */
-  owned(id: string, other: string): string;
-}
 
 const columns: Readonly<Record<Table, (seed: Seed) => Readonly<Record<string, string>>>> = {
   users: (s) => ({
@@ -235,57 +216,7 @@ const columns: Readonly<Record<Table, (seed: Seed) => Readonly<Record<string, st
     status: "'delivered'",
     delivered_at: "now()",
   }),
-  payment_orders: (s) => ({
-    id: idOf(33, "n"),
-    user_id: s.owned(s.viewer, s.other),
-    kind: "'deposit'",
-    amount: "100",
-    currency: "'INR'",
-    title: "'Deposit'",
-    asset: "'INR'",
-    credit: "100",
-    provider: "'sandbox'",
-    provider_order_id: "'order_' || n",
-    expires_at: "now()",
-  }),
-  payouts: (s) => ({
-    id: idOf(31, "n"),
-    user_id: s.owned(s.viewer, s.other),
-    method_id: idOf(32, "n"),
-    kind: "'upi'",
-    provider: "'sandbox'",
-    amount: "10",
-    currency: "'INR'",
-    rate: "1",
-    fee: "0",
-    net: "10",
-    shown: "''",
-  }),
-  agencies: (s) => ({
-    id: idOf(18, "n"),
-    name: "'Agency ' || n",
-    owner_id: s.owned(s.viewer, user("n")),
-    country: "'IN'",
-    time_zone: "'UTC'",
-    period: "'month'",
-  }),
-  agency_staff: (s) => ({ agency_id: s.owned(s.agencyId, idOf(18, "n")), user_id: user("n") }),
-  agency_invitations: (s) => ({
-    id: idOf(19, "n"),
-    agency_id: s.owned(s.agencyId, idOf(18, "n")),
-    user_id: `CASE n % ${s.every} WHEN 1 THEN ${s.viewer} ELSE ${user("n")} END`,
-    invited_by: s.other,
-    commission_basis_points: "0",
-    expires_at: "now() + interval '1 day'",
-  }),
-  contracts: (s) => ({
-    id: idOf(20, "n"),
-    agency_id: s.owned(s.agencyId, idOf(18, "n")),
-    host_id: `CASE n % ${s.every} WHEN 1 THEN ${s.viewer} ELSE ${user("n")} END`,
-    commission_basis_points: "0",
-    starts_at: "now() - n * interval '1 day'",
-    ends_at: `CASE n % ${s.every} WHEN 1 THEN now() - (n - 1) * interval '1 day' END`,
-  }),
+  ...moneyColumns,
   leaderboard_scores: () => ({
     scope: "'gift_senders'",
     week: "date_trunc('week', now())",

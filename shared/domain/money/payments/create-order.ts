@@ -132,8 +132,8 @@ async function assertFewOpenOrders(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Returns the order of the same plan that waits for its payment: a user who orders again pays that one, since both could
- * be paid, and would renew.
+ * Returns the order of the same plan that waits for its payment: a user who orders again pays that one, since both
+ * could be paid, and would renew.
  */
 async function openRenewal(
   tx: Tx,

@@ -10,8 +10,8 @@ const settled = ({ id, net, currency }: PayoutToSend): PayoutOutcome => ({
 });
 
 /**
- * Our own provider, which moves no money and makes no requests: every payout arrives at once, but those to an address or an
- * account that begins with `failure` are rejected. Its webhooks have the form of RazorpayX's.
+ * Our own provider, which moves no money and makes no requests: every payout arrives at once, but those to an address
+ * or an account that begins with `failure` are rejected. Its webhooks have the form of RazorpayX's.
  */
 export const makeSandboxPayouts = (
   secrets: readonly string[],

@@ -1,0 +1,74 @@
+/** SQL for an ID of row `n` of a kind, in the order of `n`. */
+export const idOf = (kind: number, n: string) =>
+  `('01900000-' || lpad(to_hex((${n}) / 65536), 4, '0') || '-7' || lpad(to_hex(${kind}), 3, '0') || '-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+export const user = (n: string) => idOf(1, n);
+
+/** What the columns of seeded rows are made of, as SQL. */
+export interface Seed {
+  readonly every: number;
+  readonly viewer: string;
+  /** Another user. */
+  readonly other: string;
+  readonly roomId: string;
+  readonly conversationId: string;
+  readonly agencyId: string;
+  readonly postId: string;
+  readonly webhookId: string;
+  /** The viewer's in every so many rows, else another's. */
+  owned(id: string, other: string): string;
+}
+
+/** The columns of what has to do with money. */
+export const moneyColumns = {
+  payment_orders: (s: Seed) => ({
+    id: idOf(33, "n"),
+    user_id: s.owned(s.viewer, s.other),
+    kind: "'deposit'",
+    amount: "100",
+    currency: "'INR'",
+    title: "'Deposit'",
+    asset: "'INR'",
+    credit: "100",
+    provider: "'sandbox'",
+    provider_order_id: "'order_' || n",
+    expires_at: "now()",
+  }),
+  payouts: (s: Seed) => ({
+    id: idOf(31, "n"),
+    user_id: s.owned(s.viewer, s.other),
+    method_id: idOf(32, "n"),
+    kind: "'upi'",
+    provider: "'sandbox'",
+    amount: "10",
+    currency: "'INR'",
+    rate: "1",
+    fee: "0",
+    net: "10",
+    shown: "''",
+  }),
+  agencies: (s: Seed) => ({
+    id: idOf(18, "n"),
+    name: "'Agency ' || n",
+    owner_id: s.owned(s.viewer, user("n")),
+    country: "'IN'",
+    time_zone: "'UTC'",
+    period: "'month'",
+  }),
+  agency_staff: (s: Seed) => ({ agency_id: s.owned(s.agencyId, idOf(18, "n")), user_id: user("n") }),
+  agency_invitations: (s: Seed) => ({
+    id: idOf(19, "n"),
+    agency_id: s.owned(s.agencyId, idOf(18, "n")),
+    user_id: `CASE n % ${s.every} WHEN 1 THEN ${s.viewer} ELSE ${user("n")} END`,
+    invited_by: s.other,
+    commission_basis_points: "0",
+    expires_at: "now() + interval '1 day'",
+  }),
+  contracts: (s: Seed) => ({
+    id: idOf(20, "n"),
+    agency_id: s.owned(s.agencyId, idOf(18, "n")),
+    host_id: `CASE n % ${s.every} WHEN 1 THEN ${s.viewer} ELSE ${user("n")} END`,
+    commission_basis_points: "0",
+    starts_at: "now() - n * interval '1 day'",
+    ends_at: `CASE n % ${s.every} WHEN 1 THEN now() - (n - 1) * interval '1 day' END`,
+  }),
+};
