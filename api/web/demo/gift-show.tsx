@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { LiveRoom, RoomEvents } from "../../../shared/client/client.ts";
 import { Art } from "./art.tsx";
+import { useLoaded, usePerson } from "./hooks.ts";
 import { t } from "./texts.ts";
 
 const showMs = 3200;
@@ -9,6 +10,20 @@ const sparks = Array.from({ length: 14 }, (_, index) => index);
 interface Shown {
   readonly key: number;
   readonly gift: RoomEvents["gift"];
+}
+
+/** What the person earns of a gift that they get, or that is given in their room. No one else is told. */
+function Earned({ room, gift: { gift, quantity, recipient } }: { room: LiveRoom; gift: RoomEvents["gift"] }) {
+  const { hubbub, id } = usePerson();
+  const mayEarn = recipient.id === id || room.state.my_role === "host";
+  const { data } = useLoaded(async () => {
+    if (!mayEarn) return undefined;
+    const [{ name }, { items }] = await Promise.all([hubbub.earnings.get(), hubbub.earnings.movements({ limit: 20 })]);
+    // The newest one: the event comes after it.
+    const entry = items.find((one) => one.direction === "credit" && one.description === `${gift.name} × ${quantity}`);
+    return entry && `+${entry.amount} ${name}`;
+  });
+  return data ? <em className="earned">{data}</em> : null;
 }
 
 /** Shows gifts to everyone in the room, one after the other. */
@@ -38,6 +53,7 @@ export function GiftShow({ room }: { room: LiveRoom }) {
             <b className="times">
               {first.gift.gift.name} × {first.gift.quantity}
             </b>
+            <Earned room={room} gift={first.gift} />
             {first.gift.combo > 1 && <em>{t("Combo {{count}}", { count: first.gift.combo })}</em>}
           </p>
         </div>
