@@ -150,13 +150,12 @@ async function startHosting(
   const bus = redis && new Bus(redis, matchMaker.processId, { hear, missed: () => closeConnections(io, fanout) });
   // 0.2.0 can't use a cluster.
   const previous = redis && bus && !redis.options.keyPrefix ? new PreviousStream(redis, bus, hear) : undefined;
-  const pushing = previous ?? bus;
-  const fanout = new Fanout(io, pushing);
+  const fanout = new Fanout(io, previous ?? bus);
   addAudienceSource(followersAndFriends);
   fanout.onPresence((userIds) => playerWatch.wake(userIds));
   const presence = new PresenceTracker(fanout);
   const events = new EventCounter(eventRate, redis);
-  const connections = new UserConnections(redis, pushing);
+  const connections = new UserConnections(redis, previous ?? bus);
   const addressOf = peerAddress(options.trustedProxies);
   setEngine({ directory, fanout, presence, events, connections, rateLimits: options.rateLimits, addressOf });
   openGateway(io);

@@ -65,6 +65,12 @@ export class BusQueue {
     });
   }
 
+  /** Has the other processes told that they may have missed messages. */
+  tellMissed(): void {
+    this.#isOver = true;
+    this.#begin();
+  }
+
   /** Keeps messages back for a while. */
   hold(forMs: number): void {
     this.#heldUntilMs = performance.now() + forMs;
@@ -86,7 +92,7 @@ export class BusQueue {
   async #send(): Promise<void> {
     // What the same turn of the event loop adds shares the first batch.
     await undefined;
-    while (!this.#isStopped && this.#own.length + this.#messages.length > 0) {
+    while (!this.#isStopped && (this.#isOver || this.#own.length + this.#messages.length > 0)) {
       const heldMs = this.#own.length > 0 ? 0 : this.#heldUntilMs - performance.now();
       if (heldMs > 0) await pause(Math.min(heldMs, retryMs), undefined, { ref: false });
       else await this.#sendBatch(this.#take());

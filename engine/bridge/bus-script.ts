@@ -2,6 +2,8 @@
 export const busKey = "{hubbub:bus}";
 /** What waits for a process: a stream, which expires when the process no longer renews it. */
 export const inboxKey = (inbox: string) => `${busKey}:inbox:${inbox}`;
+/** The number of the last batch that was performed for an inbox. */
+export const batchKey = (inbox: string) => `${busKey}:batch:${inbox}`;
 /** The inbox of each process. */
 export const inboxesKey = `${busKey}:inboxes`;
 /** A value that Redis has until it loses its data. */
@@ -10,12 +12,15 @@ export const lifeKey = `${busKey}:life`;
 export const everyone = "*";
 /** The most entries that wait for a process, about. */
 export const inboxMax = 10_000;
+/** When an inbox expires that its process no longer renews, milliseconds. */
+export const inboxMs = 120_000;
 /** How long Redis remembers who wants a channel, seconds. Each process renews that more often. */
 export const claimSeconds = 86_400;
 
 /**
  * Performs a batch of operations of one process, in order and at once. Claims are the inboxes of processes that want a
- * channel, each with a token. Arguments: the inbox of the process, the number of the batch, and the operations:
+ * channel, each with a token. Arguments: the inbox of the process, the number of the batch, that of the batch before it
+ * (empty for the first one of the inbox), and the operations:
  *
  * - `push`, the number of channels, the message, the channels: to all inboxes that have claimed one of them, once
  * - `admit`, a process, a channel, a token, the message: to that process, which has claimed the channel from here on
@@ -23,8 +28,9 @@ export const claimSeconds = 86_400;
  * - `release`, a channel, the token: only if no later claim has come
  * - `missed`: all other processes are told that messages were given up that may have been for them
  *
- * Returns 0 if the inbox of the process is gone, and nothing was done; otherwise 1. A batch that is sent again, because
- * a connection was lost before its answer, has no effect.
+ * Returns 1. If the inbox of the process is gone, it does nothing and returns 0; so it does and returns -1 if the batch
+ * before this one is missing, because a replica that didn't have it yet has taken over. A batch that is sent again,
+ * because a connection was lost before its answer, has no effect.
  */
 export const busScript = `
 local base, own = KEYS[1], ARGV[1]
@@ -33,8 +39,10 @@ local function claimsKey(channel) return base .. ':to:' .. channel end
 
 if redis.call('EXISTS', inboxKey(own)) == 0 then return 0 end
 local last = base .. ':batch:' .. own
-if redis.call('GET', last) == ARGV[2] then return 1 end
-redis.call('SET', last, ARGV[2], 'EX', 120)
+local done = redis.call('GET', last) or ''
+if done == ARGV[2] then return 1 end
+if done ~= ARGV[3] then return -1 end
+redis.call('SET', last, ARGV[2], 'PX', ${inboxMs})
 
 local function append(inbox, ...)
   return redis.call('XADD', inboxKey(inbox), 'NOMKSTREAM', 'MAXLEN', '~', ${inboxMax}, '*', ...)
@@ -68,7 +76,7 @@ local function admit(process, channel, token, message)
   end
 end
 
-local at = 3
+local at = 4
 while at <= #ARGV do
   local op = ARGV[at]
   if op == 'push' then

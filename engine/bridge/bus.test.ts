@@ -6,7 +6,7 @@ import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import { until } from "#shared/testing/until.ts";
 import { connectRedis } from "../core/connect-redis.ts";
 import { Bus } from "./bus.ts";
-import { inboxesKey, inboxKey, inboxMax } from "./bus-script.ts";
+import { batchKey, inboxesKey, inboxKey, inboxMax } from "./bus-script.ts";
 
 /** As a process that has the bus: what it heard, and how often it missed something. */
 interface Node {
@@ -143,6 +143,31 @@ describe("the bus between processes", () => {
     await until("it has heard it", () => receiver.heard.length === 10, 10_000);
     expect(receiver.heard).to.deep.equal(numbers(10));
     expect([sender.missed, receiver.missed]).to.deep.equal([0, 0]);
+  });
+
+  it("tells all processes when a replica takes over that hasn't got what one sent", async () => {
+    const [sender, receiver] = [await startNode(), await startNode()];
+    await receiver.bus.want("room:1");
+    sender.bus.send(["room:1"], "first");
+    await until("it is heard", () => receiver.heard.length === 1);
+    const inbox = (await owner.hget(inboxesKey, sender.id))!;
+
+    await owner.set(batchKey(inbox), 0);
+
+    await until("both are told", () => sender.missed === 1 && receiver.missed === 1);
+    sender.bus.send(["room:1"], "second");
+    await until("it is heard", () => receiver.heard.at(-1) === "second");
+  });
+
+  it("tells a process when a replica takes over that hasn't got what it has read", async () => {
+    const [bystander, receiver] = [await startNode(), await startNode()];
+    await receiver.bus.want("room:1");
+    const entries = await owner.xrange(await inboxOf(receiver), "-", "+");
+
+    for (const [id] of entries) await owner.xdel(await inboxOf(receiver), id);
+
+    await until("it is told", () => receiver.missed === 1);
+    expect(bystander.missed).to.equal(0);
   });
 
   it("tells all others when a process gives up what it had for them", async () => {

@@ -5,14 +5,14 @@ import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { forPart } from "#shared/kernel/redis-options.ts";
 import { BusQueue } from "./bus-queue.ts";
-import { busKey, busScript, everyone, inboxesKey, inboxKey, lifeKey } from "./bus-script.ts";
+import { batchKey, busKey, busScript, everyone, inboxesKey, inboxKey, inboxMs, lifeKey } from "./bus-script.ts";
 
 /** The most entries that are read at once. */
 const readCount = 100;
 /** How long a wait for entries takes, and after which silence the connection is given up, milliseconds. */
 const [waitMs, silentMs] = [1000, 6000];
-/** How often a process renews its inbox and forgets what it has read, and when an inbox expires, milliseconds. */
-const [renewEveryMs, inboxMs] = [1000, 120_000];
+/** How often a process renews its inbox and forgets what it has read, milliseconds. */
+const renewEveryMs = 1000;
 /** How often claims are renewed, long before they expire, milliseconds. */
 const reclaimEveryMs = 6 * 3_600_000;
 /** After Redis has lost its data, pushes wait until all processes have claimed their channels again, milliseconds. */
@@ -60,6 +60,8 @@ export class Bus {
   #inboxes = 0;
   /** The last entry that was read. */
   #offset = "";
+  /** The number of the last batch of this inbox that Redis has performed. */
+  #performed = "";
   #life: string | undefined;
   #renewedMs = 0;
   #reclaimedMs = performance.now();
@@ -111,8 +113,11 @@ export class Bus {
   /** Returns whether a batch was performed; it wasn't if this process has a new inbox since, or needed one. */
   async #run(number: string, args: readonly string[]): Promise<boolean> {
     const inbox = this.#inbox;
-    const isDone = (await this.#client.runBatch(busKey, inbox, number, ...args)) === 1;
-    if (!isDone && inbox === this.#inbox) await this.#open();
+    const result = await this.#client.runBatch(busKey, inbox, number, this.#performed, ...args);
+    const isDone = result === 1;
+    if (inbox !== this.#inbox) return isDone;
+    if (isDone) this.#performed = number;
+    else await this.#reopen(result === -1);
     return isDone;
   }
 
@@ -151,6 +156,15 @@ export class Bus {
     return this.#opening;
   }
 
+  /**
+   * Makes an inbox after Redis has lost the last one, or some of what came there. `isSetBack`: it has lost what this
+   * process has sent, so others have missed that.
+   */
+  #reopen(isSetBack: boolean): Promise<void> {
+    if (isSetBack) this.#queue.tellMissed();
+    return this.#open();
+  }
+
   async #openOne(): Promise<void> {
     try {
       await this.#openInbox();
@@ -172,7 +186,7 @@ export class Bus {
       .del(inboxKey(previous))
       .exec();
     const [, [, life], [, offset]] = answers as [unknown, [unknown, string], [unknown, string]];
-    [this.#inbox, this.#offset] = [inbox, offset];
+    [this.#inbox, this.#offset, this.#performed] = [inbox, offset, ""];
     this.#claims.clear();
     this.#queue.dropOwn();
     const claims = [...this.#wanted.keys()].map((channel) => this.#claim(channel).done);
@@ -234,15 +248,21 @@ export class Bus {
   }
 
   async #renew(): Promise<void> {
-    const [inbox, offset] = [this.#inbox, this.#offset];
+    const [inbox, offset, performed] = [this.#inbox, this.#offset, this.#performed];
     this.#renewedMs = performance.now();
     const answers = await this.#client
       .multi()
       .pexpire(inboxKey(inbox), inboxMs)
       .hset(inboxesKey, this.#processId, inbox)
       .xtrim(inboxKey(inbox), "MINID", offset)
+      .xrange(inboxKey(inbox), offset, offset)
+      .pexpire(batchKey(inbox), inboxMs)
+      .get(batchKey(inbox))
       .exec();
-    if (answers?.[0]?.[1] === 0) await this.#open();
+    const [isThere, , , read, , done] = (answers ?? []).map(([, answer]) => answer);
+    const isSetBack = isThere === 1 && Number(done ?? 0) < Number(performed);
+    const hasRead = (read as readonly unknown[]).length === 1;
+    if (inbox === this.#inbox && (isSetBack || !hasRead)) await this.#reopen(isSetBack);
     if (this.#renewedMs - this.#reclaimedMs < reclaimEveryMs) return;
     this.#reclaimedMs = this.#renewedMs;
     for (const [channel, { token }] of this.#claims) this.#claim(channel, token);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Redis } from "ioredis";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
@@ -38,6 +39,23 @@ describe("the connection to Redis", () => {
     isAway = false;
 
     expect(await redis.ping()).to.equal("PONG");
+  });
+
+  it("is established again when the client gives up, but not when it was told to", async () => {
+    const connector = Reflect.get(redis!, "connector") as { connect(): Promise<never> };
+    const connect = connector.connect.bind(connector);
+    connector.connect = () => Promise.reject(new Error("a failover is announced"));
+    redis!.disconnect(true);
+    await new Promise((resolve) => redis!.once("end", resolve)); // It emits an error before.
+    connector.connect = connect;
+
+    await until("it is there again", () => redis!.status === "ready");
+    const other = redis!.duplicate();
+    await once(other, "ready");
+    other.disconnect();
+    await once(other, "end");
+    await pause(300);
+    expect(other.status).to.equal("end");
   });
 
   it("has duplicates that log lost connections, as libraries make them", () => {

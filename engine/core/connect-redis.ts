@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
-import { redisOptions } from "#shared/kernel/redis-options.ts";
+import { redisOptions, revived } from "#shared/kernel/redis-options.ts";
 
 /** Maximum pause between attempts to reconnect to Redis. */
 const reconnectMs = 500;
@@ -24,13 +24,16 @@ export function connectRedis(url: string): Redis {
     // All processes reconnect soon after Redis is back, so a process waits a while before it considers others dead.
     retryStrategy: (times) => Math.min(times * 50, reconnectMs),
   });
-  return logged(redis);
+  return steady(redis);
 }
 
-/** Without a listener, ioredis prints the stack of each failed attempt. A duplicate doesn't take the listeners over. */
-function logged(redis: Redis): Redis {
+/**
+ * Without a listener, ioredis prints the stack of each failed attempt. A duplicate doesn't take the listeners over.
+ */
+function steady(redis: Redis): Redis {
   redis.on("error", (error) => logger.warn({ err: error.message }, "redis connection"));
+  revived(redis);
   const duplicate = redis.duplicate.bind(redis);
-  redis.duplicate = (...override) => logged(duplicate(...override));
+  redis.duplicate = (...override) => steady(duplicate(...override));
   return redis;
 }

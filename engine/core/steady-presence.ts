@@ -51,8 +51,8 @@ export class SteadyPresence extends RedisPresence {
         hearing.come();
       } catch (error) {
         logger.warn({ err: error, pattern }, "redis did not take a subscription");
-        // Unless it was of an earlier connection.
-        if (!hearing.isThere) sub.disconnect(true);
+        // Unless it was of an earlier connection, and the next one is just being made.
+        if (!hearing.isThere && sub.status === "ready") sub.disconnect(true);
       }
     };
     sub.on("pmessage", (matched: string, topic: string, message: string) => {

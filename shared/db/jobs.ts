@@ -9,6 +9,7 @@ import { SpanKind, traced, traceparent } from "#shared/kernel/tracing.ts";
 import { within } from "#shared/kernel/within.ts";
 import { databaseUrl } from "./database-address.ts";
 import { jobsSchema } from "./install-jobs.ts";
+import { PrimaryClient } from "./pg-internals.ts";
 import { query } from "./query.ts";
 import { queryPage } from "./query-page.ts";
 import { patienceOptions } from "./server-settings.ts";
@@ -91,7 +92,7 @@ export class Jobs {
       application_name: this.#connectionName,
       schema: jobsSchema,
       max: work ? jobConnections.work : jobConnections.ask,
-      ...patienceOptions,
+      ...{ ...patienceOptions, Client: PrimaryClient },
       migrate: false, // Migrations do that, without a limit of time.
       supervise: work,
       superviseIntervalSeconds: superviseSeconds,

@@ -1,8 +1,9 @@
 import { crc32 } from "node:zlib";
-import pg, { type Client } from "pg";
+import type { Client } from "pg";
 import { logger } from "#shared/kernel/logger.ts";
 import { directUrl } from "./database-address.ts";
 import { locks } from "./locks.ts";
+import { PrimaryClient } from "./pg-internals.ts";
 import { queryOn } from "./query.ts";
 import { patienceOptions, serverOptions } from "./server-settings.ts";
 
@@ -92,7 +93,7 @@ export class Slots {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({
+    const client = new PrimaryClient({
       connectionString: directUrl(),
       application_name: "hubbub relay",
       keepAlive: true,

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import pg, { type Client } from "pg";
 import { type Sequelize, Transaction } from "sequelize";
@@ -8,10 +9,25 @@ import { assertInternals } from "#shared/kernel/assert-internals.ts";
 type Connection = Client & { readonly connection: { readonly stream: Socket }; pipeline: boolean; _invalid?: boolean };
 
 /**
+ * Refuses a standby: while a replica takes over, a balancer or a name may lead there for a moment, and a connection
+ * that stays could read and never write. Servers say what they are with each connection.
+ */
+export class PrimaryClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const { connection } = this as unknown as Connection & { readonly connection: EventEmitter };
+    connection.on("parameterStatus", ({ parameterName, parameterValue }) => {
+      if (parameterName === "in_hot_standby" && parameterValue === "on")
+        connection.stream.destroy(new Error("Connection terminated: the server is a standby."));
+    });
+  }
+}
+
+/**
  * Sequelize listens for errors only after a connection has been made: one that the server ends at that moment would end
  * this process. A connection with the mark `_invalid` isn't lent again.
  */
-export class SteadyClient extends pg.Client {
+export class SteadyClient extends PrimaryClient {
   constructor(config: pg.ClientConfig) {
     super(config);
     this.on("error", () => markInvalid(this));

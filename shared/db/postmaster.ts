@@ -20,7 +20,11 @@ async function readLock(data: string): Promise<Postmaster | undefined> {
   const text = await readFile(lockFile(data), "utf8").catch(unlessAbsent);
   if (text === undefined) return undefined;
   const lines = text.split("\n");
-  return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+  return {
+    pid: Number(lines[0]),
+    port: Number(lines[3]),
+    ready: ["ready", "standby"].includes(lines[7]?.trim() ?? ""),
+  };
 }
 
 /** Returns the server running on a data folder, if any. */

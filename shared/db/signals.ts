@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { AgeBand } from "#shared/contracts/age-rights.ts";
 import type { Language } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { directUrl } from "./database-address.ts";
-import { streamOf } from "./pg-internals.ts";
+import { PrimaryClient, streamOf } from "./pg-internals.ts";
 import { query } from "./query.ts";
 import { patienceOptions } from "./server-settings.ts";
 
@@ -71,7 +71,7 @@ export async function startSignals(): Promise<void> {
 }
 
 async function connect(): Promise<void> {
-  const mine = new pg.Client({
+  const mine = new PrimaryClient({
     connectionString: directUrl(),
     application_name: "hubbub signals",
     keepAlive: true,

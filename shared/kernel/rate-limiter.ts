@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "./domain-error.ts";
 import { logger } from "./logger.ts";
-import { redisOptions } from "./redis-options.ts";
+import { redisOptions, revived } from "./redis-options.ts";
 
 export type RateLimiter = RateLimiterMemory | RateLimiterRedis;
 
@@ -28,7 +28,7 @@ export function connectCounters(url: string): Redis {
     socketTimeout: responseTimeoutMs,
   });
   redis.on("error", (error) => logger.warn({ err: error }, "redis connection"));
-  return redis;
+  return revived(redis);
 }
 
 /**

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
-import type { RedisOptions } from "ioredis";
+import type { Redis, RedisOptions } from "ioredis";
 import { redisAddress } from "./redis-address.ts";
 import { ownerConnector, partPrefix, type RedisPart } from "./redis-cluster.ts";
 
+/** When a client that has ended by itself connects again, milliseconds. */
+const reviveMs = 200;
 /** How long a connection may take to be made, and Sentinel to answer, milliseconds. */
 const [connectMs, sentinelMs] = [2000, 1000];
 
@@ -34,6 +36,8 @@ export function redisOptions(url: string, part: RedisPart): RedisOptions {
     name,
     db,
     sentinelCommandTimeout: sentinelMs,
+    // A server that was replaced without dying takes writes for some seconds more, until Sentinel has it follow.
+    failoverDetector: true,
     ...(sentinelUsername && { sentinelUsername }),
     ...(sentinelPassword && { sentinelPassword }),
     ...(isEncrypted && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
@@ -43,3 +47,25 @@ export function redisOptions(url: string, part: RedisPart): RedisOptions {
 /** Returns what makes a duplicate of a client one for another part. */
 export const forPart = ({ keyPrefix }: RedisOptions, part: RedisPart): RedisOptions =>
   keyPrefix ? { keyPrefix: partPrefix(part) } : {};
+
+/**
+ * Has a client connect again when it ends without being told to: ioredis gives one up for good if a failover is
+ * announced while it asks where to connect. Returns it.
+ */
+export function revived(redis: Redis): Redis {
+  let isOver = false;
+  const [disconnect, quit] = [redis.disconnect.bind(redis), redis.quit.bind(redis)];
+  redis.disconnect = (reconnect = false) => {
+    isOver ||= !reconnect;
+    disconnect(reconnect);
+  };
+  redis.quit = () => {
+    isOver = true;
+    return quit();
+  };
+  const connect = () => {
+    if (!isOver && redis.status === "end") redis.connect().catch(() => {}); // Its listeners have heard of that.
+  };
+  redis.on("end", () => setTimeout(connect, reviveMs).unref());
+  return redis;
+}
