@@ -1,4 +1,5 @@
 import { textRules } from "./docs/text-rules.ts";
+import { extensionTags } from "./extensions.ts";
 import type { ApiDocument } from "./http/api.ts";
 
 const introduction = `The API of the administrators.
@@ -45,8 +46,10 @@ export const adminDocument: ApiDocument = {
     Search: "Records of all kinds by a name or an ID.",
     Statistics: "The dashboard and its charts.",
     "Event endpoints": "Your servers that hear of what happens.",
+    "HTTP hooks": "Your servers that are asked before something happens.",
     Operations: "Health, dead letters, and maintenance.",
     Catalogue: "Top-ups, gift cards with their codes, services, campaigns, payment gateways, orders, and reviews.",
     Events: "Campaigns that the app announces.",
+    ...extensionTags("administrators"),
   },
 };

@@ -1,4 +1,5 @@
 import type { ApiDeps } from "./deps.ts";
+import { extensionRoutes } from "./extensions.ts";
 import type { Route } from "./http/route.ts";
 import { customersRoutes } from "./public/catalogue/customers/customers.routes.ts";
 import { webhooksRoutes } from "./public/catalogue/webhooks/webhooks.routes.ts";
@@ -74,5 +75,6 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...statementRoutes(),
     ...sanctionsRoutes(),
     ...mediaRoutes(),
+    ...extensionRoutes("users"),
   ];
 }

@@ -1,5 +1,6 @@
 import { blockRules } from "#shared/contracts/block-rules.ts";
 import { textRules } from "./docs/text-rules.ts";
+import { extensionTags } from "./extensions.ts";
 import type { ApiDocument } from "./http/api.ts";
 
 const introduction = `The API of a social live-audio app: voice rooms, seats, chat, gifts, and coins.
@@ -63,5 +64,6 @@ export const socialDocument: ApiDocument = {
     Support: "Support tickets.",
     Account: "Deletion of your account.",
     Media: "Uploaded pictures, sounds, and files.",
+    ...extensionTags("users"),
   },
 };

@@ -1028,6 +1028,23 @@ CREATE TABLE held_content (
   CONSTRAINT held_content_status_check CHECK ((status = ANY (ARRAY['judging'::text, 'held'::text, 'shown'::text, 'released'::text, 'rejected'::text])))
 );
 
+CREATE TABLE http_hooks (
+  id uuid NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  moment text NOT NULL,
+  target text NOT NULL,
+  url text NOT NULL,
+  deadline_ms integer NOT NULL,
+  failure text NOT NULL,
+  secret_sealed text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT http_hooks_pkey PRIMARY KEY (id),
+  CONSTRAINT http_hooks_deadline_ms_check CHECK (((deadline_ms >= 10) AND (deadline_ms <= 5000))),
+  CONSTRAINT http_hooks_failure_check CHECK ((failure = ANY (ARRAY['open'::text, 'closed'::text]))),
+  CONSTRAINT http_hooks_moment_check CHECK ((moment = ANY (ARRAY['before'::text, 'after'::text])))
+);
+
 CREATE TABLE idempotency_keys (
   scope text NOT NULL,
   key text NOT NULL,
@@ -1126,7 +1143,7 @@ CREATE TABLE ledger_entries (
   CONSTRAINT ledger_entries_entry_no_check CHECK ((entry_no >= 1)),
   CONSTRAINT ledger_entries_house_check CHECK (
 CASE asset
-    WHEN 'coins'::text THEN (house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text, 'exchange'::text]))
+    WHEN 'coins'::text THEN ((house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text, 'exchange'::text])) OR (house ~ '^ext_[a-z_]{2,30}$'::text))
     WHEN 'earnings'::text THEN (house = ANY (ARRAY['issue'::text, 'exchange'::text, 'debt'::text, 'payouts_held'::text, 'payouts_sent'::text, 'paid_out'::text]))
     ELSE (house = ANY (ARRAY['payments'::text, 'catalogue_revenue'::text, 'adjustments'::text, 'debt'::text]))
 END) NOT VALID,

@@ -17,6 +17,7 @@ import { managedSplitPlans } from "#shared/domain/money/splits/managed-split-pla
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
 import { managedCampaigns } from "#shared/domain/social/campaigns/managed-campaigns.ts";
 import type { ApiDeps } from "../deps.ts";
+import { extensionRecords, extensionRoutes } from "../extensions.ts";
 import type { Route } from "../http/route.ts";
 import { catalogueBalancesRoutes } from "./catalogue/balances.routes.ts";
 import { campaignsRoutes } from "./catalogue/campaigns.routes.ts";
@@ -41,6 +42,7 @@ import { adjustmentsRoutes } from "./operations/adjustments/adjustments.routes.t
 import { adminsRoutes } from "./operations/admins/admins.routes.ts";
 import { auditLogRoutes } from "./operations/audit-logs/audit-logs.routes.ts";
 import { eventsRoutes } from "./operations/events/events.routes.ts";
+import { hooksRoutes } from "./operations/hooks/hooks.routes.ts";
 import { adminMediaRoutes } from "./operations/media/media.routes.ts";
 import { notificationsRoutes } from "./operations/notifications/notifications.routes.ts";
 import { operationsRoutes } from "./operations/operations/operations.routes.ts";
@@ -79,6 +81,7 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
   [managedCards, "Catalogue"],
   [managedCardServices, "Catalogue"],
   [managedGateways, "Catalogue"],
+  ...extensionRecords(),
 ];
 
 /** Every operation of the admin API, resource by resource. */
@@ -111,6 +114,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...searchRoutes(),
   ...operationsRoutes(),
   ...eventsRoutes(),
+  ...hooksRoutes(),
   ...campaignsRoutes(),
   ...adminMediaRoutes(),
   ...reviewQueueRoutes(),
@@ -118,4 +122,5 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...sanctionsRoutes(),
   ...reviewsRoutes(),
   ...managedResources.flatMap(([managed, tag]) => managedRoutes(managed, tag)),
+  ...extensionRoutes("administrators"),
 ];

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Principal } from "#shared/contracts/principal.ts";
+import { hooksOf } from "#shared/extension/hooks.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { isId } from "#shared/kernel/ids.ts";
@@ -8,7 +9,8 @@ import { CsvDownload, csvSuffix, sendCsv } from "./csv-download.ts";
 import { nearestPath, routesAt } from "./paths.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { errorHandler, type Locals, languageOf, sendJson, urlNotFound } from "./respond.ts";
-import type { Route } from "./route.ts";
+import type { RawCall, Route } from "./route.ts";
+import { runHooked } from "./run-hooked.ts";
 
 /**
  * Makes the router of an API, to be used at its base path. It answers every call there is, also with its own 404 and
@@ -60,7 +62,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits, query?: objec
     const body = route.method === "get" ? undefined : await readBody(req, res);
 
     try {
-      const { status, data } = await route.run({
+      const call: RawCall = {
         req,
         ...(query && { query }),
         requestId: locals.requestId,
@@ -68,7 +70,9 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits, query?: objec
         body,
         check: api.checkInput,
         language: () => languageOf(res),
-      });
+      };
+      const hooks = api.isPrivate ? undefined : hooksOf(`operation:${route.id}`);
+      const { status, data } = await (hooks ? runHooked(hooks, route, call) : route.run(call));
       if (data instanceof CsvDownload) await sendCsv(res, data);
       else sendJson(res, status, api.envelope.success(data, route));
     } catch (error) {

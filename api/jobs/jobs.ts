@@ -33,6 +33,7 @@ import { startEventSender } from "#shared/domain/operations/events/send-events.t
 import { exportMailJob, mailExport } from "#shared/domain/operations/exports/export-mail.ts";
 import { makeExport } from "#shared/domain/operations/exports/make-export.ts";
 import { exportJob } from "#shared/domain/operations/exports/request-export.ts";
+import { extensionEventsJob, extensionJobs, handleEvents } from "#shared/domain/operations/extensions/handle-events.ts";
 import { judgeContentOf, releaseContent, releaseJob } from "#shared/domain/operations/review-queue/release-content.ts";
 import { startSinks } from "#shared/domain/operations/sinks/run-sinks.ts";
 import { mailTicketAnswer, ticketMailJob } from "#shared/domain/operations/tickets/respond-to-ticket.ts";
@@ -81,9 +82,12 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(exportJob, ({ export_id }) => makeExport(export_id));
   await jobs.workOn(exportMailJob, ({ export_id }) => mailExport(export_id));
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));
+  await jobs.workOn(extensionEventsJob, handleEvents);
+  for (const { kind, run } of extensionJobs()) await jobs.workOn(kind, run as (data: object) => Promise<void>);
   for (const { job, run } of timetable)
     await jobs.workOn(job, () => run(actors), { pollSeconds: timetablePollSeconds });
-  await jobs.setTimetable(timetable.map(({ job, cron }) => [job, cron] as const));
+  const timed = extensionJobs().flatMap(({ kind, cron }) => (cron ? [[kind, cron] as const] : []));
+  await jobs.setTimetable([...timetable.map(({ job, cron }) => [job, cron] as const), ...timed]);
   const endings = [startVoiceWorker(actors), startEventSender(), await startSinks()];
   return async () => void (await Promise.all(endings.map((end) => end())));
 }

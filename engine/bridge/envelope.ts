@@ -2,7 +2,7 @@ import type { EventPayloads } from "#shared/contracts/events.ts";
 import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { languageForError } from "#shared/domain/identity/users/user-language.ts";
 import { DomainError, type Failure, type Result } from "#shared/kernel/domain-error.ts";
-import { errorCodes } from "#shared/kernel/error-codes.ts";
+import { entryOfCode } from "#shared/kernel/error-codes.ts";
 import { type Language, languageAccepted } from "#shared/kernel/languages.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { docUrlOf } from "#shared/kernel/public-address.ts";
@@ -24,7 +24,7 @@ export const spoken = async (
   failure: Failure,
   userId: string | undefined,
   asked: Language | undefined,
-): Promise<Failure> => inLanguage(failure, await languageForError(userId, asked, errorCodes[failure.code]));
+): Promise<Failure> => inLanguage(failure, await languageForError(userId, asked, entryOfCode(failure.code)));
 
 /** What clients see of an error, wherever it reaches them. */
 export const errorOf = ({ code, message }: Failure) => ({ code, message, doc_url: docUrlOf(code) });

@@ -7,6 +7,7 @@ import { findMedia } from "#shared/domain/base/media/media.queries.ts";
 import { beginPaidVip, endRefundedVip, restorePaidVip } from "#shared/domain/money/store/vip-periods.ts";
 import { logEvents } from "#shared/domain/operations/events/event-log.ts";
 import { isWanted } from "#shared/domain/operations/events/wanted.ts";
+import { enqueueHandlers, hasHandlers } from "#shared/domain/operations/extensions/handle-events.ts";
 import { memberIds } from "#shared/domain/social/conversations/conversations.policy.ts";
 import { scoreComment, scoreGame, scoreGift, scorePost } from "#shared/domain/social/leaderboards/record-scores.ts";
 import { clearTurnNotifications, notifyTurn } from "#shared/domain/social/notifications/notify-turn.ts";
@@ -36,6 +37,7 @@ import {
   withdrawPost,
 } from "#shared/domain/social/notifications/withdraw.ts";
 import { engine } from "../engine.ts";
+import { reactionsOfExtensions } from "./extension-reactions.ts";
 import { notifyRoom } from "./notify-room.ts";
 import {
   conversation,
@@ -214,17 +216,20 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "notification.withdrawn": { to: ({ user_id }) => [user(user_id)], push: pushWithdrawal },
 };
 
-const reactionTo = <T extends Topic>(topic: T): Reaction<T> => reactions[topic];
+/** Those that extensions publish have reactions of their own. */
+const reactionTo = <T extends Topic>(topic: T): Reaction<T> =>
+  reactions[topic] ?? (reactionsOfExtensions.get(topic) as Reaction<T> | undefined) ?? {};
 
 /** Reacts to domain events: see the table. */
 export const eventConsumers: EventConsumers = {
   routeOf: <T extends Topic>({ topic, payload }: DomainEvent<T>) => {
     const reaction = reactionTo(topic);
-    const isRecorded = reaction.record !== undefined || isWanted(topic);
+    const isRecorded = reaction.record !== undefined || isWanted(topic) || hasHandlers(topic);
     return { recordFor: isRecorded ? keyOfEvent(topic, payload) : undefined, pushTo: reaction.to?.(payload) ?? [] };
   },
   record: async (tx, topic, payloads) => {
     for (const record of reactionTo(topic).record ?? []) await record(tx, payloads);
+    await enqueueHandlers(tx, topic, payloads);
   },
   log: logEvents,
   push: <T extends Topic>({ topic, payload }: DomainEvent<T>, target: string) =>

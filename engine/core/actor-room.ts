@@ -98,7 +98,7 @@ export abstract class ActorRoom<
   async perform(command: Command): Promise<ActorResult> {
     this.#lastAskedMs = clock.now();
     try {
-      const value = await tracedCommand(this, command, () => this.#handle(command));
+      const value = await tracedCommand(this, command, (one) => this.#handle(one));
       metrics.actions.inc({ action: command.action, outcome: "ok" });
       return { ok: true, value };
     } catch (error) {

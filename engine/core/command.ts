@@ -1,7 +1,9 @@
 import type { ActorKind, Connection } from "#shared/contracts/actors.ts";
 import type { Principal } from "#shared/contracts/principal.ts";
+import { hooksOf } from "#shared/extension/hooks.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { traced } from "#shared/kernel/tracing.ts";
+import { performHooked } from "./perform-hooked.ts";
 
 /** A request to an actor: plain data, so that it can come from another process. */
 export interface Command {
@@ -27,9 +29,15 @@ export function assertKind(kind: ActorKind, found: string): void {
   if (found !== kind) throw new DomainError("NOT_FOUND");
 }
 
-/** Performs a command as a part of its caller's trace. */
+/** Performs a command as a part of its caller's trace, with the hooks of what users do around it. */
 export const tracedCommand = <T>(
   { kind, roomId }: { readonly kind: ActorKind; readonly roomId: string },
-  { action, traceparent }: Command,
-  perform: () => Promise<T>,
-): Promise<T> => traced(`${kind} ${action}`, { attributes: { "hubbub.actor_id": roomId }, traceparent }, perform);
+  command: Command,
+  perform: (command: Command) => Promise<T>,
+): Promise<T> => {
+  const { action, traceparent, principal } = command;
+  const hooks = principal.kind === "user" ? hooksOf(`action:${action}`) : undefined;
+  return traced(`${kind} ${action}`, { attributes: { "hubbub.actor_id": roomId }, traceparent }, () =>
+    hooks ? performHooked(hooks, { ...command, kind, id: roomId }, perform) : perform(command),
+  );
+};

@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -1790,7 +1790,7 @@ export interface ListTransactionsQuery {
   /** An account of the house. */
   house?: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | "payouts_held" | "payouts_sent" | "paid_out" | undefined;
   asset?: "coins" | "earnings" | undefined;
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | undefined;
   direction?: "credit" | "debit" | undefined;
   transaction_id?: string | undefined;
   reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "earnings_exchange" | "payout_step" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "share_debt_payment" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
@@ -1810,7 +1810,7 @@ export interface LedgerRecord {
   user_id: string | null;
   /** Null: a user's wallet. */
   house: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | "payouts_held" | "payouts_sent" | "paid_out" | null;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension";
   asset: "coins" | "earnings";
   direction: "credit" | "debit";
   amount: number;
@@ -2467,6 +2467,16 @@ export interface EventsHealth {
   lost: number | null;
 }
 
+export interface HooksHealth {
+  status: "up" | "down" | "not_configured";
+  /** How long the check took. */
+  latency_ms: number | null;
+  /** What is wrong, if it is down. */
+  error: string | null;
+  /** Hooks that the process that responds has switched off, because they failed or were too slow. */
+  off: string[];
+}
+
 export interface Versions {
   service: string;
   node: string;
@@ -2474,7 +2484,7 @@ export interface Versions {
 }
 
 export interface Health {
-  /** `down`: the database is. `degraded`: another configured part is, or there are dead letters or dead event endpoints. */
+  /** `down`: the database is. `degraded`: another configured part is, there are dead letters or dead event endpoints, or a hook is off. */
   status: "up" | "degraded" | "down";
   database: DatabaseHealth;
   redis: RedisHealth;
@@ -2487,6 +2497,7 @@ export interface Health {
   push: PushHealth;
   payments: PaymentsHealth;
   events: EventsHealth;
+  hooks: HooksHealth;
   /** Of the process that responds. */
   uptime_seconds: number;
   versions: Versions;
@@ -2750,6 +2761,93 @@ export type EventSinkList = EventSink[];
 
 export interface ReplayToSinkBody {
   from: string;
+}
+
+export interface CreateHttpHookBody {
+  /** `before`: your server may change the input, or refuse. `after`: it is notified of what has succeeded. */
+  moment: "before" | "after";
+  /** `operation:` and the ID of an operation of users, or `action:` and the name of a realtime action. */
+  target: string;
+  /** http or https, also in your own network, without a user name. */
+  url: string;
+  /** How long the caller waits for the answer, milliseconds. */
+  deadline_ms?: number | undefined;
+  /** What happens without a valid answer in time: the call goes on, or is refused. */
+  failure: "open" | "closed";
+}
+
+export interface HttpHookWithSecret {
+  id: string;
+  /** `before`: your server may change the input, or refuse. `after`: it is notified of what has succeeded. */
+  moment: "before" | "after";
+  /** `operation:` and the ID of an operation of users, or `action:` and the name of a realtime action. */
+  target: string;
+  /** http or https, also in your own network, without a user name. */
+  url: string;
+  /** How long the caller waits for the answer, milliseconds. */
+  deadline_ms: number;
+  /** What happens without a valid answer in time: the call goes on, or is refused. */
+  failure: "open" | "closed";
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  /** Signs what is sent. Shown only here. */
+  secret: string;
+}
+
+export interface ListHttpHooksQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches url, target. */
+  q?: string | undefined;
+  sort?: "-created_at" | "created_at" | "-target" | "target" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedHttpHook {
+  id: string;
+  /** `before`: your server may change the input, or refuse. `after`: it is notified of what has succeeded. */
+  moment: "before" | "after";
+  /** `operation:` and the ID of an operation of users, or `action:` and the name of a realtime action. */
+  target: string;
+  /** http or https, also in your own network, without a user name. */
+  url: string;
+  /** How long the caller waits for the answer, milliseconds. */
+  deadline_ms: number;
+  /** What happens without a valid answer in time: the call goes on, or is refused. */
+  failure: "open" | "closed";
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ManagedHttpHookPage {
+  items: ManagedHttpHook[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface UpdateHttpHookBody {
+  /** `before`: your server may change the input, or refuse. `after`: it is notified of what has succeeded. */
+  moment?: "before" | "after" | undefined;
+  /** `operation:` and the ID of an operation of users, or `action:` and the name of a realtime action. */
+  target?: string | undefined;
+  /** http or https, also in your own network, without a user name. */
+  url?: string | undefined;
+  /** How long the caller waits for the answer, milliseconds. */
+  deadline_ms?: number | undefined;
+  /** What happens without a valid answer in time: the call goes on, or is refused. */
+  failure?: "open" | "closed" | undefined;
+}
+
+export interface DeletedHttpHook {
+  id: string;
+  outcome: "deleted" | "retired";
 }
 
 export interface ManagedCatalogueCampaign {
@@ -6740,6 +6838,37 @@ export interface Operations {
     data: EventReplay;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
   };
+  /** Create an HTTP hook */
+  createHttpHook: {
+    body: CreateHttpHookBody;
+    data: HttpHookWithSecret;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** List HTTP hooks */
+  listHttpHooks: {
+    query?: ListHttpHooksQuery | undefined;
+    data: ManagedHttpHookPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get an HTTP hook */
+  getHttpHook: {
+    params: { id: string };
+    data: ManagedHttpHook;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update an HTTP hook */
+  updateHttpHook: {
+    params: { id: string };
+    body: UpdateHttpHookBody;
+    data: ManagedHttpHook;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete an HTTP hook */
+  deleteHttpHook: {
+    params: { id: string };
+    data: DeletedHttpHook;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** End a campaign */
   endCatalogueCampaign: {
     params: { id: string };
@@ -7736,6 +7865,11 @@ export const operations = {
   resendEventDelivery: "post /event-endpoints/:id/deliveries/:deliveryId/resend",
   listEventSinks: "get /event-sinks",
   replayToSink: "post /event-sinks/:id/replay",
+  createHttpHook: "post /http-hooks",
+  listHttpHooks: "get /http-hooks",
+  getHttpHook: "get /http-hooks/:id",
+  updateHttpHook: "patch /http-hooks/:id",
+  deleteHttpHook: "delete /http-hooks/:id",
   endCatalogueCampaign: "post /catalogue/campaigns/:id/end",
   requestArtUpload: "post /media",
   completeArtUpload: "post /media/:id/complete",

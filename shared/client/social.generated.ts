@@ -874,14 +874,14 @@ export interface ListWalletTransactionsQuery {
   page?: number | undefined;
   limit?: number | undefined;
   /** Extension: returns only entries of this type. */
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | undefined;
   /** Extension: returns only credits or only debits. */
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface LedgerEntry {
   id: string;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension";
   direction: "credit" | "debit";
   /** Coins. */
   amount: number;
@@ -3005,7 +3005,36 @@ export interface AnnouncementNotification {
   created_at: string;
 }
 
-export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | AgencyInvitedNotification | ContractStartedNotification | ContractEndingNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | ContentRemovedNotification | AnnouncementNotification;
+export interface ExtensionTexts {
+  title: string;
+  body: string;
+  values: {
+    [name: string]: unknown;
+  };
+}
+
+export interface ExtensionNotificationData {
+  user: null;
+  count: number;
+  /** The extension of the service that notifies the user. */
+  extension: string;
+  /** The texts in English, with placeholders. */
+  texts: ExtensionTexts;
+}
+
+export interface ExtensionNotification {
+  id: string;
+  type: "extension";
+  title: string;
+  body: string;
+  data: ExtensionNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
+export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | AgencyInvitedNotification | ContractStartedNotification | ContractEndingNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | ContentRemovedNotification | AnnouncementNotification | ExtensionNotification;
 
 export interface NotificationPage {
   items: Notification[];
@@ -5853,6 +5882,7 @@ export type ServerErrorCode =
   | "SESSION_FINISHED"
   | "ORDER_NOT_PAYABLE"
   | "IDEMPOTENCY_CONFLICT"
+  | "REFUSED"
   | "PAYLOAD_TOO_LARGE"
   | "UNSUPPORTED_MEDIA_TYPE"
   | "RATE_LIMITED"

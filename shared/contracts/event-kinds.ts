@@ -1,4 +1,5 @@
 import type Joi from "joi";
+import { extended } from "#shared/kernel/extended.ts";
 import { agencyEventKinds } from "./agency-event-kinds.ts";
 import type { DomainEvents, Topic } from "./domain-events.ts";
 import { exampleIds } from "./examples.ts";
@@ -59,7 +60,7 @@ const message = { conversation_id: id(exampleIds.conversation), message_id: id(e
 const room = { version: 1, key: "room_id" } as const;
 
 /** Every domain event, by its name, as the endpoints and sinks of the operator receive it. */
-export const eventKinds: { readonly [T in Topic]: EventKind<T> } = {
+export const eventKinds: { readonly [T in Topic]: EventKind<T> } = extended("kinds", {
   "gift.sent": {
     version: 1,
     summary: "A gift was sent",
@@ -295,4 +296,4 @@ export const eventKinds: { readonly [T in Topic]: EventKind<T> } = {
     summary: "A notification is gone, because what it was about was withdrawn",
     fields: { user_id: id(), notification_id: id(exampleIds.notification) },
   },
-};
+});

@@ -1,4 +1,5 @@
 import Joi from "joi";
+import { extended } from "#shared/kernel/extended.ts";
 import { chatEvents } from "./chat-events.ts";
 import { type EventSpec, roomEvent } from "./event-spec.ts";
 import { exampleIds, exampleTime } from "./examples.ts";
@@ -23,7 +24,7 @@ import * as views from "./views.ts";
 export const leaveReasons = ["left", "disconnected", "kicked", "closed", "moved"] as const;
 export type LeaveReason = (typeof leaveReasons)[number];
 
-export const serverEvents = {
+export const serverEvents = extended("events", {
   ...chatEvents,
   "room:participant_joined": {
     payload: roomEvent({ member: views.member, member_count: count(1) }),
@@ -265,7 +266,7 @@ export const serverEvents = {
     description: "Sent only if the event was emitted without an acknowledgement callback.",
     origin: "extension",
   },
-} as const satisfies Record<string, EventSpec>;
+} as const satisfies Record<string, EventSpec>);
 
 export type ServerEvent = keyof typeof serverEvents;
 

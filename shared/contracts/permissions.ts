@@ -1,5 +1,7 @@
+import { extended } from "#shared/kernel/extended.ts";
+
 /** The resources of the admin API, named as in its paths, with `_` for `-`. */
-const resources = [
+const ours = [
   "users",
   "rooms",
   "reports",
@@ -35,6 +37,7 @@ const resources = [
   "health",
   "charts",
   "event_endpoints",
+  "http_hooks",
   "catalogue_orders",
   "catalogue_codes",
   "catalogue_categories",
@@ -49,7 +52,10 @@ const resources = [
   "catalogue_customers",
 ] as const;
 
-export type Resource = (typeof resources)[number];
+export type Resource = (typeof ours)[number];
+const resources = Object.keys(
+  extended("permissions", Object.fromEntries(ours.map((resource) => [resource, true]))),
+) as Resource[];
 
 const special = [
   "users.suspend",

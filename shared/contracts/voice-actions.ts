@@ -1,3 +1,4 @@
+import { extended } from "#shared/kernel/extended.ts";
 import type { ActionSpec } from "./action-spec.ts";
 import { chatActions } from "./chat-actions.ts";
 import { serverEvents } from "./events.ts";
@@ -48,7 +49,7 @@ const missedEvent = describedBy(
  * Actions on a voice room, for all three transports (REST, Socket.IO, Colyseus). The payload's `room_id` identifies the
  * actor.
  */
-export const voiceActions = {
+export const voiceActions = extended("actions", {
   "room:join": {
     payload: object({ room_id: roomId, password: optional(text(1, 128, "open sesame")) }),
     reply: views.room,
@@ -223,6 +224,6 @@ export const voiceActions = {
     origin: "extension",
   },
   ...chatActions,
-} as const satisfies Record<string, ActionSpec>;
+} as const satisfies Record<string, ActionSpec>);
 
 export type VoiceAction = keyof typeof voiceActions;

@@ -22,7 +22,7 @@ export interface BackupHead {
 
 const headMark = "-- hubbub backup ";
 const endMark = "-- end ";
-const schemas = ["public", jobsSchema];
+const schemas = `'^(public|${jobsSchema}|ext_.*)$'`;
 const endOfRows = "\\.";
 
 interface Table {
@@ -150,10 +150,9 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
        string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-     WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+     WHERE n.nspname ~ ${schemas} AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.oid <> 'public.migrations'::regclass
      GROUP BY n.nspname, c.relname ORDER BY 1`,
-    [schemas],
   );
   return rows;
 }
@@ -161,8 +160,7 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
 async function sequenceStatements(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `SELECT format('SELECT setval(%L, %s, true);', format('%I.%I', schemaname, sequencename), last_value) AS statement
-     FROM pg_sequences WHERE schemaname = ANY ($1) AND last_value IS NOT NULL ORDER BY schemaname, sequencename`,
-    [schemas],
+     FROM pg_sequences WHERE schemaname ~ ${schemas} AND last_value IS NOT NULL ORDER BY schemaname, sequencename`,
   );
   return rows.map(({ statement }) => statement);
 }
@@ -171,8 +169,7 @@ async function foreignKeysOf(client: pg.Client): Promise<{ table: string; name: 
   const { rows } = await client.query(
     `SELECT format('%I.%I', n.nspname, c.relname) AS table, quote_ident(k.conname) AS name, pg_get_constraintdef(k.oid) AS definition
      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE k.contype = 'f' AND k.conparentid = 0 AND n.nspname = ANY ($1) ORDER BY 1, 2`,
-    [schemas],
+     WHERE k.contype = 'f' AND k.conparentid = 0 AND n.nspname ~ ${schemas} ORDER BY 1, 2`,
   );
   return rows;
 }

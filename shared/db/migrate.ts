@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { extended } from "#shared/kernel/extended.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { installJobs } from "./install-jobs.ts";
@@ -21,7 +22,12 @@ export interface Migration {
    * `users.users_age_check`, why.
    */
   readonly compatible?: Readonly<Record<string, string>>;
+  /** The schema of an extension, which its statements change. */
+  readonly schema?: string;
 }
+
+/** The migrations of extensions, by their names, which begin with a schema. They come after ours. */
+const ofExtensions = (): Record<string, Migration> => extended("migrations", {});
 
 const folder = new URL("../../migrations/", import.meta.url);
 const suffix = ".ts";
@@ -100,10 +106,12 @@ export async function compatibleDemands(known: readonly string[]): Promise<Recor
   return Object.assign({}, ...migrations.map(({ compatible }) => compatible));
 }
 
-const load = (file: string): Promise<Migration> => import(new URL(file, folder).href);
+const load = async (file: string): Promise<Migration> => ofExtensions()[file] ?? import(new URL(file, folder).href);
 
-const migrationFiles = async (): Promise<string[]> =>
-  (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
+const migrationFiles = async (): Promise<string[]> => [
+  ...(await readdir(folder)).filter((file) => file.endsWith(suffix)).sort(),
+  ...Object.keys(ofExtensions()),
+];
 
 /** Returns the files in `migrations/` that are not yet applied to this database, in order. */
 async function missingFiles(client: pg.Client): Promise<string[]> {
@@ -124,16 +132,23 @@ const [lockTimeoutMs, restMs, attemptsMax] = [2000, 1000, 100];
 export async function applyMigration(
   client: pg.Client,
   name: string,
-  { up, inSteps }: Migration,
+  { up, inSteps, schema }: Migration,
   adapt: (sql: string) => string = (sql) => sql,
 ): Promise<void> {
-  const apply = () => up(async (sql) => void (await client.query(adapt(sql))));
+  const apply = async () => {
+    if (schema) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}; SET LOCAL search_path TO ${schema}`);
+    await up(async (sql) => {
+      if (schema && /\bpublic\s*\./i.test(sql)) throw new OperatorError(`it changes what isn't in ${schema}`);
+      await client.query(adapt(sql));
+    });
+    if (schema) await client.query("SET LOCAL search_path TO DEFAULT");
+  };
   for (let left = attemptsMax; ; left -= 1) {
     try {
-      return await (inSteps ? applySteps : applyAtOnce)(client, name, apply);
+      return await (inSteps && !schema ? applySteps : applyAtOnce)(client, name, apply);
     } catch (error) {
       if (left === 1 || (error as { code?: string }).code !== "55P03")
-        throw new Error(`Migration ${name} failed: ${String(error)}`, { cause: error });
+        throw new (schema ? OperatorError : Error)(`Migration ${name} failed: ${String(error)}`, { cause: error });
       logger.warn({ migration: name }, "a migration waits for a table that is in use");
       await pause(restMs);
     }

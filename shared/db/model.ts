@@ -109,13 +109,13 @@ export function toValue(type: unknown, value: unknown): unknown {
   return Number(value);
 }
 
-/** Defines the model of a table. `models.test.ts` compares each one with the table of the migrations. */
-export function defineModel<All extends Columns>(tableName: string, columns: All) {
+/** Defines the model of a table. `models.test.ts` compares each of ours with the table of the migrations. */
+export function defineModel<All extends Columns>(tableName: string, columns: All, schema?: string) {
   type Row = Rows<All>;
   type New = Pick<Row, Exclude<keyof All, Omittable<All>>> & Partial<Pick<Row, Omittable<All>>>;
   const attributes = Object.fromEntries(Object.entries(columns).map(([name, one]) => [name, { ...one }]));
   const model: ModelStatic<Model> = class extends Model {};
-  model.init(attributes, { sequelize, tableName, modelName: tableName });
+  model.init(attributes, { sequelize, tableName, modelName: tableName, ...(schema && { schema }) });
   const stored = model.getAttributes();
 
   const toRow = (values: object) =>

@@ -24,6 +24,7 @@ export interface Signals {
   "settings.changed": object;
   "rules.changed": object;
   "events.wanted": object;
+  "hooks.changed": object;
   "split_plans.changed": object;
   "user.sanctioned": { user_id: string };
   "voice.room_closed": { room_id: string };

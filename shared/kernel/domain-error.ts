@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from "./error-codes.ts";
+import { type ErrorCode, entryOfCode } from "./error-codes.ts";
 
 /** An invalid field, as in `error.details` of a VALIDATION_ERROR. */
 export interface FieldError {
@@ -50,7 +50,7 @@ export class DomainError extends Error {
   /** `message`: a literal, so that a test finds it without a translation. Its placeholders stand for `extra.values`. */
   constructor(
     code: ErrorCode,
-    message: string = errorCodes[code].meaning,
+    message: string = entryOfCode(code).meaning,
     extra: Omit<Partial<Failure>, "code" | "message"> & { readonly values?: Values } = {},
   ) {
     const { values, text = values && { text: message, values }, details, detailTexts, retryAfter } = extra;
@@ -64,7 +64,7 @@ export class DomainError extends Error {
   }
 
   get status(): number {
-    return errorCodes[this.code].status;
+    return entryOfCode(this.code).status;
   }
 
   toFailure(): Failure {
@@ -84,7 +84,7 @@ export class DomainError extends Error {
 }
 
 /** Replaces the placeholders of a text. */
-const fill = (text: string, values: Values): string =>
+export const fill = (text: string, values: Values): string =>
   text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
 
 /** The messages of several fields as one: there may be many. */

@@ -1,3 +1,5 @@
+import { OperatorError } from "./operator-error.ts";
+
 /** An entry of the error reference: the HTTP status of a code, its meaning, and its remedy. */
 export interface ErrorCodeEntry {
   readonly status: number;
@@ -178,6 +180,11 @@ export const errorCodes = {
     "This idempotency key was already used with a different request.",
     "Use a new `Idempotency-Key` for each new request.",
   ),
+  REFUSED: entry(
+    409,
+    "An extension of this service refused this.",
+    "Read the message. Codes that aren't in this list are those of extensions, and mean the same.",
+  ),
   PAYLOAD_TOO_LARGE: entry(413, "The request body is too large.", "Send a smaller body."),
   UNSUPPORTED_MEDIA_TYPE: entry(415, "The content type isn't supported.", "Send `Content-Type: application/json`."),
   RATE_LIMITED: entry(429, "Too many requests.", "Wait the number of seconds in the `Retry-After` header, then retry."),
@@ -200,6 +207,17 @@ export const errorCodes = {
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** Returns the entry of a code. Hooks outside of this process refuse with codes that aren't in the table. */
+export const entryOfCode = (code: ErrorCode): ErrorCodeEntry => errorCodes[code] ?? errorCodes.REFUSED;
+
+/** Adds the codes of an extension, whose names begin with its own. @throws OperatorError for one that exists */
+export function addErrorCodes(codes: Readonly<Record<string, ErrorCodeEntry>>): void {
+  for (const [code, added] of Object.entries(codes)) {
+    if (Object.hasOwn(errorCodes, code)) throw new OperatorError(`the error code ${code} exists`);
+    (errorCodes as Record<string, ErrorCodeEntry>)[code] = added;
+  }
+}
 
 /** The codes for the errors of Express's body parsers, by their status. */
 export const codesOfBodies: Readonly<Record<number, ErrorCode>> = {

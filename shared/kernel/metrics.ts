@@ -46,6 +46,19 @@ export const metrics = {
     labelNames: ["event"],
     registers,
   }),
+  hooks: new Histogram({
+    name: "hubbub_hook_seconds",
+    help: "Duration of the hooks of extensions, by hook.",
+    labelNames: ["hook"],
+    buckets: [0.000005, 0.00005, 0.0005, 0.005, 0.05, 0.2, 1, 5],
+    registers,
+  }),
+  hookFailures: new Counter({
+    name: "hubbub_hook_failures_total",
+    help: "Runs of hooks that failed, were too slow, or were left out because the hook is switched off, by hook.",
+    labelNames: ["hook"],
+    registers,
+  }),
   actors: new Gauge({ name: "hubbub_actors", help: "Actors in this process.", labelNames: ["kind"], registers }),
   actorsUnavailable: new Counter({
     name: "hubbub_actors_unavailable_total",

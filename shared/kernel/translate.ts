@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createInstance, type TFunction } from "i18next";
-import { type Failure, joinMessages, type Text, type Values } from "./domain-error.ts";
+import { type Failure, fill, joinMessages, type Text, type Values } from "./domain-error.ts";
 import { type Language, languages } from "./languages.ts";
 
 /**
@@ -50,6 +50,17 @@ function translatorOf(language: Language, kind: Kind): TFunction {
  */
 export const textOf = (language: Language, kind: Exclude<Kind, "errors">, key: string, values: Values = {}): string =>
   translatorOf(language, kind)(key, values);
+
+/** Adds the texts of an extension: by language, by the English text. Ours stay as they are. */
+export function addTexts(texts: Partial<Record<Language, Texts>>): void {
+  for (const [language, added] of Object.entries(texts)) i18n.addResourceBundle(language, "errors", added, true, false);
+}
+
+/** Returns a text of an extension, such as that of a notification, which is kept in English. */
+export function ownText(language: Language, text: string, values: Values): string {
+  return inLanguage({ code: "VALIDATION_ERROR", message: fill(text, values), text: { text, values } }, language)
+    .message;
+}
 
 /** Translates an error. English is what it is written in. Its code never changes. */
 export function inLanguage<F extends Failure>(failure: F, language: Language): F {

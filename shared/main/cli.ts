@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { assertCommand } from "#shared/kernel/assert-command.ts";
@@ -9,10 +9,10 @@ import { assertPortFree } from "#shared/start/http-server.ts";
 import { reportFailure, type Service, serve } from "#shared/start/serve.ts";
 import { startDatabase } from "#shared/start/start-database.ts";
 
-/** Reads the environment and, for variables not set, the file `.env` next to this one. Configures the logger. */
+const serviceFolder = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Reads the environment, and configures the logger. */
 function readConfig(): Config {
-  const file = fileURLToPath(new URL("../../.env", import.meta.url));
-  if (process.env.NODE_ENV !== "test" && existsSync(file)) process.loadEnvFile(file);
   const config = loadConfig(process.env);
   configureLogger({ level: config.logLevel, pretty: process.stdout.isTTY });
   for (const text of misspelledVariables(process.env)) console.error(text);
@@ -35,6 +35,15 @@ async function start(onLost: () => void): Promise<Service> {
   return startService(config, database);
 }
 
+/** Loads the extensions, before the tables that they add to. What only prints the configuration needs none. */
+async function loadAll(command: string | undefined): Promise<void> {
+  const folders = (process.env.HUBBUB_EXTENSIONS ?? "").split(",").map((folder) => folder.trim());
+  const named = folders.filter((folder) => folder !== "");
+  if (named.length === 0 || command === "config") return;
+  const { loadExtensions } = await import("./extensions/load-extensions.ts");
+  await loadExtensions(named.map((folder) => resolve(serviceFolder, folder)));
+}
+
 async function commandsFor(name: string | undefined): Promise<Command> {
   const program = new Command("hubbub").description("The backend of a social live-audio app.");
   program
@@ -50,6 +59,7 @@ async function commandsFor(name: string | undefined): Promise<Command> {
 export async function runCommand(): Promise<void> {
   const [, , name] = process.argv;
   try {
+    await loadAll(name);
     const program = await commandsFor(name);
     // Commander would take an unknown command for an argument of `start`.
     assertCommand(program, name);

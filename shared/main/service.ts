@@ -20,6 +20,7 @@ import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { withDemoStore } from "#shared/domain/money/stores/apple/demo-store.ts";
 import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { prepareDemo } from "#shared/domain/operations/demo/prepare-demo.ts";
+import { extensionJobs } from "#shared/domain/operations/extensions/handle-events.ts";
 import { configureHealth } from "#shared/domain/operations/health/health.ts";
 import { setPublicAddress } from "#shared/kernel/public-address.ts";
 import { connectCounters } from "#shared/kernel/rate-limiter.ts";
@@ -30,11 +31,15 @@ import { Parts } from "#shared/start/parts.ts";
 import type { Service } from "#shared/start/serve.ts";
 import type { ServiceDatabase } from "#shared/start/start-database.ts";
 import { startTable } from "#shared/start/start-table.ts";
+import { allApis } from "../../api/apis.ts";
 import { makeApp } from "../../api/app.ts";
+import { assertExtensionsFit } from "../../api/extensions.ts";
 import { operationsApp, shuttingDown } from "../../api/health/health.ts";
 import { startWorkers } from "../../api/jobs/jobs.ts";
 import { startEngine } from "../../engine/server.ts";
 import { configureDomain, type DomainConfiguration } from "./configure-domain.ts";
+import { bindPorts } from "./extensions/hub.ts";
+import { connectActors, ports } from "./extensions/ports.ts";
 import { mediaSetup } from "./media-setup.ts";
 import { paymentsSetup, payoutProviders } from "./payments-setup.ts";
 import { configureSecrets } from "./secret-commands.ts";
@@ -54,6 +59,7 @@ export async function startService(config: Config, database: ServiceDatabase): P
       parts.defer("tracing", startTracing(config.tracing));
     }
     if (config.redisUrl) await checkRedis(config.redisUrl);
+    bindPorts(ports);
     await migrate(database.directUrl);
     await openDatabase(database.url, database.directUrl);
     parts.defer("the connections to the database", closeDatabase);
@@ -143,6 +149,7 @@ export async function startParts(
   parts.defer("signals", stopSignals);
   // Tests move the clock: scheduled jobs would count hours that have not passed.
   const work = roles.includes("jobs");
+  extensionJobs();
   await jobs.start({ work, timed: work && config.environment !== "test" });
   parts.defer("jobs", () => jobs.stop());
 
@@ -157,10 +164,12 @@ export async function startParts(
   const engine = await startEngine({ ...config, http, hosts: roles.includes("engine") });
   const { actors, matchmake } = engine;
   parts.defer("the engine", engine.stop);
+  connectActors(actors);
   configureHealth({ nodes: engine.nodes, ...(redis && { redis }) });
   parts.defer("the reader of media", stopReadingMedia);
   if (roles.includes("jobs")) parts.defer("workers", await startWorkers({ actors }));
   const readiness = async () => [...(ending ? [shuttingDown] : []), ...(await missingParts(redis))];
+  assertExtensionsFit(allApis({ actors }));
   app = makeApp({
     actors,
     corsOrigins,

@@ -1,6 +1,7 @@
 import Joi from "joi";
 import { type Infer, object } from "#shared/contracts/fields.ts";
 import { eventVariables } from "./environment-events.ts";
+import { extensionVariables } from "./environment-extensions.ts";
 import {
   type About,
   about,
@@ -238,6 +239,7 @@ export const environment = {
   ...storeVariables,
   ...judgeVariables,
   ...eventVariables,
+  ...extensionVariables,
   ...mediaVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: about(address("http:", "https:"), {
     purpose:

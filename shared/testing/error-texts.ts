@@ -12,7 +12,7 @@ const callers = /^(DomainError|invalidFields|consume|wrongStatus|invalidAction)$
 const sources = /\/(password-policy|post-webhook|relations\.errors)\.ts$/;
 /** The API that speaks English only, and files that pass on texts of others. */
 const exempt =
-  /^(api\/(catalogue|docs)\/|shared\/(testing|client)\/|loadtest\/|engine\/core\/server-error|shared\/domain\/catalogue\/form|shared\/kernel\/(domain-error|translate))|\.test\.ts$/;
+  /^shared\/extensions\/|^(api\/(catalogue|docs)\/|shared\/(testing|client)\/|loadtest\/|engine\/core\/server-error|shared\/domain\/catalogue\/form|shared\/kernel\/(domain-error|translate))|\.test\.ts$/;
 
 /** A sentence, or what is wrong with a field. Not a code, a name, or a statement. */
 const isText = (text: string): boolean =>

@@ -16,10 +16,14 @@ const mayImport: Record<string, readonly string[]> = {
   contracts: ["kernel"],
   db: base,
   start: [...base, "db"],
-  domain: [...base, "db"],
+  domain: [...base, "db", "extension"],
+  // What extensions are given. Its tests start the service.
+  extension: [...base, "db", "testing"],
+  // The plays that we ship, by what strangers have, too.
+  extensions: ["extension"],
   // Its pages use the typed client.
-  api: [...base, "db", "domain", "client"],
-  engine: [...base, "db", "domain"],
+  api: [...base, "db", "domain", "client", "extension"],
+  engine: [...base, "db", "domain", "extension"],
   migrations: [],
   // Load tests call with the typed client, start the service on their own database, replay the statements of commands,
   // and search for the same leaks as the tests.
@@ -114,11 +118,26 @@ describe("the source tree", () => {
   it("imports only in the allowed directions", () => {
     inSources(({ path, isTest, imports }) => {
       const part = partOf(path);
-      const allowed = [part, ...(mayImport[part] ?? []), ...(isTest ? ["testing", "start"] : [])];
+      const ofTests = isTest && part !== "extensions" ? ["testing", "start"] : [];
+      const allowed = [part, ...(mayImport[part] ?? []), ...ofTests];
       return imports
         .filter((target) => !wires.has(part) && !allowed.includes(partOf(target.path)))
         .map((target) => `${path} imports ${target.path}`);
     });
+  });
+
+  it("gives extensions nothing but the ports", () => {
+    const ports = ["shared/extension/index.ts", "shared/extension/testing.ts"];
+    const plays = sources.filter(({ path }) => path.startsWith("shared/extensions/"));
+    const folderOf = (path: string) => path.split("/").slice(0, 3).join("/");
+    expect(plays.length).to.be.greaterThan(2);
+    inSources(({ path, imports }) =>
+      path.startsWith("shared/extensions/")
+        ? imports
+            .filter((target) => !ports.includes(target.path) && folderOf(target.path) !== folderOf(path))
+            .map((target) => `${path} imports ${target.path}`)
+        : [],
+    );
   });
 
   it("imports within the engine and the REST facade in one direction", () => {

@@ -3,6 +3,7 @@ import { resolveContent } from "#shared/domain/base/messages/message-content.ts"
 import { connectedCard, findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { quoteOf } from "#shared/domain/live/rooms/messages.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { extensionActions } from "./extension.actions.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
 import type { RoomData } from "./room-data.ts";
 import { silence } from "./seats.rules.ts";
@@ -16,8 +17,10 @@ const holderOf = (data: RoomData, connectionId: string): string | undefined => {
 
 const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 
-/** Actions that only the service can perform. */
+/** Actions that only the service can perform, and those of extensions. */
 export const serviceActions = {
+  ...extensionActions,
+
   /**
    * A connection closed. If it was the user's last, the user leaves if they closed it; otherwise, they keep their place
    * for the grace period.

@@ -1,12 +1,14 @@
 import Joi from "joi";
+import { extended } from "#shared/kernel/extended.ts";
 import { exampleIds, exampleTime } from "../examples.ts";
 import { count, type Infer, id, nullable, object, oneOf, text, time } from "../fields.ts";
 import { ledgerTypes } from "./coin-views.ts";
 
-export const houseAccounts = [
-  ...(["issue", "gift_revenue", "store_revenue", "debt", "exchange"] as const),
-  ...(["payouts_held", "payouts_sent", "paid_out"] as const),
-] as const;
+const ours = {
+  ...{ issue: true, gift_revenue: true, store_revenue: true, debt: true, exchange: true },
+  ...{ payouts_held: true, payouts_sent: true, paid_out: true },
+};
+export const houseAccounts = Object.keys(extended("houses", ours)) as (keyof typeof ours)[];
 
 /** An entry of the ledger as administrators see it: of a user's wallet, or of an account of the house. */
 export const ledgerRecord = object({

@@ -53,6 +53,7 @@ export const ledgerTypes = [
   "earnings_exchange",
   "gift_refund",
   "payout",
+  "extension",
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

@@ -30,7 +30,7 @@ export type EngineNode = Infer<typeof engineNode>;
 
 export const health = object({
   status: oneOf("up", "degraded", "down").description(
-    "`down`: the database is. `degraded`: another configured part is, or there are dead letters or dead event endpoints.",
+    "`down`: the database is. `degraded`: another configured part is, there are dead letters or dead event endpoints, or a hook is off.",
   ),
   database: part("DatabaseHealth", {}),
   redis: part("RedisHealth", {}),
@@ -61,6 +61,11 @@ export const health = object({
     behind: nullable(count(0)).description("How far the furthest of those that aren't paused is behind."),
     dead: nullable(count(0)).description("Endpoints that are paused because they were dead."),
     lost: nullable(count(0)).description("Events that were deleted before an endpoint or a sink was given them."),
+  }),
+  hooks: part("HooksHealth", {
+    off: listOf(line(1, 200, "my_app before operation:sendGift")).description(
+      "Hooks that the process that responds has switched off, because they failed or were too slow.",
+    ),
   }),
   uptime_seconds: count(86_400).description("Of the process that responds."),
   versions: object({

@@ -2,6 +2,7 @@ import Joi from "joi";
 import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import {
   alwaysNull,
+  anyObject,
   coins,
   count,
   type Fields,
@@ -50,6 +51,7 @@ export const notificationTypes = [
   "appeal_decided",
   "content_removed",
   "announcement",
+  "extension",
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
@@ -88,6 +90,12 @@ const dataFields = {
     reason: optional(removalReason()),
   },
   announcement: { broadcast_id: id(exampleIds.broadcast) },
+  extension: {
+    extension: line(2, 30, "red_packets").description("The extension of the service that notifies the user."),
+    texts: object({ title: text(1, 100, "Red packet"), body: text(1, 500, "{{coins}} coins"), values: anyObject() })
+      .description("The texts in English, with placeholders.")
+      .meta({ name: "ExtensionTexts" }),
+  },
 } as const satisfies Record<NotificationType, Fields>;
 
 const sharedData = {
@@ -140,6 +148,7 @@ export const notification = variants(
   messageOf("appeal_decided", dataFields.appeal_decided),
   messageOf("content_removed", dataFields.content_removed),
   messageOf("announcement", dataFields.announcement),
+  messageOf("extension", dataFields.extension),
 ).meta({ name: "Notification" });
 export type Notification = Infer<typeof notification>;
 

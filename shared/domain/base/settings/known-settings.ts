@@ -1,5 +1,6 @@
 import Joi from "joi";
 import { flag, integer, line, listOf, oneOf, text } from "#shared/contracts/fields.ts";
+import { extended } from "#shared/kernel/extended.ts";
 import { bandSetting, protectionSetting } from "./age-settings.ts";
 import { setting } from "./define-setting.ts";
 import { earningSettings } from "./earning-settings.ts";
@@ -21,7 +22,7 @@ const defaultTextCountries = (
 ).split(" ");
 
 /** All settings. Administrators change them while the service runs. */
-export const knownSettings = {
+export const knownSettings = extended("settings", {
   app_name: setting(line(1, 40, "Hubbub"), "Hubbub", "The app's name, shown by clients."),
   maintenance_mode: setting(flag(false), false, "While on, requests of users fail with MAINTENANCE."),
   maintenance_message: setting(
@@ -277,7 +278,7 @@ export const knownSettings = {
     ["en", "hi", "ar", "bn", "es", "fr", "gu", "id", "kn", "ml", "mr", "pa", "pt", "ta", "te", "tr", "ur"],
     "The available languages of rooms: ISO 639-1 codes.",
   ),
-} as const;
+} as const);
 
 export type SettingKey = keyof typeof knownSettings;
 export type Settings = { [Key in SettingKey]: (typeof knownSettings)[Key]["fallback"] };

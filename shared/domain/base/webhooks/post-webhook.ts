@@ -75,12 +75,47 @@ const checkedLookup =
  * isn't read: what is behind an address can't be found out through us.
  * @throws UndeliverableError
  */
-export function postWebhook(
+export const postWebhook = (
   address: string,
   headers: Record<string, string>,
   body: string,
   reach: Reach = "internet",
-): Promise<number> {
+): Promise<number> =>
+  exchange(address, headers, body, { reach, withinMs: setup.answerWithinMs }, async (answer) => {
+    answer.destroy();
+    return answer.statusCode ?? 0;
+  });
+
+/** The longest answer that is read, characters. */
+const answerMax = 16_384;
+
+/**
+ * Posts JSON to a server of the operator, and returns its answer: it decides something.
+ * @throws UndeliverableError
+ */
+export const askWebhook = (
+  address: string,
+  headers: Record<string, string>,
+  body: string,
+  reach: Reach,
+  withinMs: number,
+): Promise<{ readonly status: number; readonly text: string }> =>
+  exchange(address, headers, body, { reach, withinMs }, async (answer) => {
+    let text = "";
+    for await (const part of answer.setEncoding("utf8")) {
+      text += part;
+      if (text.length > answerMax) throw new UndeliverableError("The answer is too long.");
+    }
+    return { status: answer.statusCode ?? 0, text };
+  });
+
+function exchange<T>(
+  address: string,
+  headers: Record<string, string>,
+  body: string,
+  { reach, withinMs }: { readonly reach: Reach; readonly withinMs: number },
+  read: (answer: http.IncomingMessage) => Promise<T>,
+): Promise<T> {
   const problem = problemOfUrl(address, reach);
   if (problem) return Promise.reject(new UndeliverableError(problem));
   const url = new URL(address);
@@ -93,12 +128,9 @@ export function postWebhook(
       // A connection of its own: the addresses of each are checked.
       agent: false,
       lookup: checkedLookup(reach),
-      signal: AbortSignal.timeout(setup.answerWithinMs),
+      signal: AbortSignal.timeout(withinMs),
     });
-    sent.on("response", (answer) => {
-      resolve(answer.statusCode ?? 0);
-      answer.destroy();
-    });
+    sent.on("response", (answer) => void read(answer).then(resolve, reject));
     sent.on("error", (error: NodeJS.ErrnoException) => {
       if (error instanceof UndeliverableError) return reject(error);
       const why = error.name === "AbortError" || error.name === "TimeoutError" ? "no answer in time" : error.code;

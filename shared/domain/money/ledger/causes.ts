@@ -1,4 +1,5 @@
 import type { MoneyType } from "#shared/contracts/views.ts";
+import { extended } from "#shared/kernel/extended.ts";
 import { debtPaymentText, shareDebtText } from "./debts.ts";
 import { grantEntryTypes } from "./grant-kinds.ts";
 
@@ -145,7 +146,7 @@ function refundCause(title: string, { from, says, shares, amount, debt, sign }: 
 }
 
 /** All causes, by the type of the reference. `transfer` accepts no other, so a new kind of transaction starts here. */
-export const causes = {
+export const causes = extended("causes", {
   signup: grant("Signup bonus", "signup"),
   demo: grant("Demo grant", "demo"),
   adjustment: grant("Adjustment", "adjustment"),
@@ -290,6 +291,6 @@ export const causes = {
   }),
   catalogue_payment: cataloguePayment("Catalogue payment", "payment", "catalogue_order", "Order"),
   catalogue_refund: cataloguePayment("Catalogue refund", "refund", "catalogue_refund", "Refund of order"),
-} as const satisfies Readonly<Record<string, Cause>>;
+} as const satisfies Readonly<Record<string, Cause>>);
 
 export type CauseType = keyof typeof causes;

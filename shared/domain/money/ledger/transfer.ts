@@ -10,9 +10,19 @@ import type { CauseType } from "./causes.ts";
 import { insufficientBalance } from "./ledger.errors.ts";
 
 /** The house's accounts. They have no balance row, which every transfer would lock; their entries are added up. */
-export type House = "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | PayoutHouse | MoneyHouse;
+export type House =
+  | ExtensionHouse
+  | "issue"
+  | "gift_revenue"
+  | "store_revenue"
+  | "debt"
+  | "exchange"
+  | PayoutHouse
+  | MoneyHouse;
 /** Those of earnings that are paid out: not sent yet, at a provider, and arrived. */
 type PayoutHouse = "payouts_held" | "payouts_sent" | "paid_out";
+/** That of an extension, named as its schema. */
+type ExtensionHouse = `ext_${string}`;
 /** Those of money: what was paid to providers, earned by the catalogue, given by administrators, and is owed. */
 type MoneyHouse = "payments" | "catalogue_revenue" | "adjustments" | "debt";
 

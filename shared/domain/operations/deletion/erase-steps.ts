@@ -27,6 +27,7 @@ import { eraseGroups } from "#shared/domain/social/groups/erase-groups.ts";
 import { eraseNotifications } from "#shared/domain/social/notifications/erase-notifications.ts";
 import { erasePosts } from "#shared/domain/social/posts/erase-posts.ts";
 import { eraseRemovals } from "#shared/domain/social/removals/removals.ts";
+import { extended } from "#shared/kernel/extended.ts";
 
 /**
  * Erases some of what a feature stores of a person, and returns how many rows: 0 when nothing is left. Each call is its
@@ -69,4 +70,5 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseNotifications,
   eraseMedia,
   eraseDeadLetters,
+  ...Object.values(extended<Record<string, EraseStep>>("erasures", {})),
 ];

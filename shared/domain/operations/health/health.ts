@@ -9,6 +9,7 @@ import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.t
 import { countStuckPayouts } from "#shared/domain/money/payouts/payouts.queries.ts";
 import { countFindings } from "#shared/domain/money/reconciliation/findings.ts";
 import { measureEvents } from "#shared/domain/operations/events/observe-events.ts";
+import { hooksSwitchedOff } from "#shared/extension/hooks.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { within } from "#shared/kernel/within.ts";
@@ -80,11 +81,13 @@ export async function measureHealth(): Promise<Health> {
     ]);
 
   const dead = (jobs.found?.dead ?? 0) + (outbox.found?.dead ?? 0);
+  const off = hooksSwitchedOff();
   const all = [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events];
   const { kept = null, behind = null, dead: deadEndpoints = null, lost = null } = events.found ?? {};
   const { findings = null, stuck_payouts = null } = payments.found ?? {};
   const degraded =
     dead > 0 ||
+    off.length > 0 ||
     (deadEndpoints ?? 0) > 0 ||
     (findings ?? 0) + (stuck_payouts ?? 0) > 0 ||
     all.some(({ status }) => status === "down");
@@ -94,18 +97,14 @@ export async function measureHealth(): Promise<Health> {
     redis: withoutDetails(redisPart),
     engine: { ...withoutDetails(engine), nodes: engine.found ?? null },
     jobs: { ...withoutDetails(jobs), waiting: jobs.found?.waiting ?? null, dead: jobs.found?.dead ?? null },
-    outbox: {
-      ...withoutDetails(outbox),
-      waiting: outbox.found?.waiting ?? null,
-      lag_seconds: outbox.found?.lag_seconds ?? null,
-      dead: outbox.found?.dead ?? null,
-    },
+    outbox: { ...withoutDetails(outbox), waiting: null, lag_seconds: null, dead: null, ...outbox.found },
     voice: withoutDetails(voicePart),
     mail: withoutDetails(mail),
     sms: withoutDetails(sms),
     push: withoutDetails(pushPart),
     payments: { ...withoutDetails(payments), findings, stuck_payouts },
     events: { ...withoutDetails(events), kept, behind, dead: deadEndpoints, lost },
+    hooks: { status: off.length > 0 ? "down" : "up", latency_ms: null, error: null, off },
     uptime_seconds: Math.floor(process.uptime()),
     versions: {
       service: manifest.version,

@@ -164,6 +164,7 @@ export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withd
   appeal_decided: null,
   content_removed: null,
   announcement: null,
+  extension: null,
 };
 
 /** An event that no user caused, and no setting turns off. */

@@ -1,7 +1,7 @@
 import type { NotificationData, NotificationType } from "#shared/contracts/views.ts";
 import type { Values } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
-import { textOf } from "#shared/kernel/translate.ts";
+import { ownText, textOf } from "#shared/kernel/translate.ts";
 
 /** What a notification shows. */
 interface Shown {
@@ -50,6 +50,10 @@ export function notificationTexts(
   shown: Shown,
 ): { title: string; body: string } {
   if (type === "announcement") return shown.announcement!;
+  if (type === "extension") {
+    const { title, body, values } = shown.data.texts!;
+    return { title: ownText(language, title, values as Values), body: ownText(language, body, values as Values) };
+  }
   const { user, count } = shown.data;
   const name = user ? user.full_name || user.username : "";
   const [key, values] = bodyOf(type, shown, language);

@@ -1,0 +1,13 @@
+import { defineModel, integer, nullable, text } from "#shared/db/model.ts";
+import { managedColumns } from "#shared/domain/base/managed/managed-resource.ts";
+
+/** A server of the operator that is asked before, or notified after, an operation or an action. */
+export const HttpHookModel = defineModel("http_hooks", {
+  ...managedColumns,
+  moment: text<"before" | "after">(),
+  target: text(),
+  url: text(),
+  deadline_ms: integer(),
+  failure: text<"open" | "closed">(),
+  secret_sealed: nullable(text()),
+});

@@ -1,0 +1,9 @@
+/** Everything that an extension may import. */
+export { default as Joi } from "joi";
+export { exampleIds } from "#shared/contracts/examples.ts";
+export * from "#shared/contracts/fields.ts";
+export type { AdminPrincipal, Principal, UserPrincipal } from "#shared/contracts/principal.ts";
+export { userCard } from "#shared/contracts/views/user-views.ts";
+export * from "./define.ts";
+export type { ExtensionTransfer, Hub, HubTx } from "./hub.ts";
+export { adminRoute, type ExtensionCall, type ExtensionRoute, userRoute } from "./routes.ts";

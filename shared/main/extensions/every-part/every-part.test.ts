@@ -1,0 +1,157 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, type HouseClient, type Registered, until, useHouse } from "#shared/extension/testing.ts";
+
+describe("an extension with every part", function () {
+  this.timeout(30_000);
+  const house = useHouse(import.meta.url);
+
+  let host: Registered;
+  let roomId: string;
+  let client: HouseClient;
+  before(async () => {
+    host = await house.register();
+    roomId = await house.openRoom(host);
+    client = await house.connect(host);
+    await client.ask("room:join", { room_id: roomId });
+  });
+
+  const seen = async (what: string) =>
+    (await house.query("SELECT id FROM ext_every_part.seen WHERE what = $1", [what])).map(({ id }) => id);
+  const say = (body: string) => client.ask("room:message", { room_id: roomId, body });
+  const documentOf = async (file: string) => (await fetch(`${house.url}/${file}`)).text();
+
+  it("changes the input before an action, or refuses it with a code of its own", async () => {
+    expect((await say("milk")).data.body).to.equal("oat milk");
+    expect((await say("tea")).error).to.include({ code: "EVERY_PART_NO_TEA", message: "There is no tea." });
+    await house.admin("patch", "/settings", { every_part_word: "coffee" });
+    expect((await say("tea")).data.body).to.equal("tea");
+  });
+
+  it("acts after operations, actions, and domain events", async () => {
+    await until("all three are seen", async () =>
+      (await Promise.all([seen("created"), seen("opened"), seen("said")])).every((ids) => ids.includes(roomId)),
+    );
+  });
+
+  it("adds an action to rooms, whose event the members receive", async () => {
+    const stranger = await house.connect(await house.register());
+    expect((await client.ask("every_part:knock", { room_id: roomId })).data).to.deep.equal({ members: 1 });
+    await until("the knock is heard", () => client.received.some(({ event }) => event === "every_part:knocked"));
+    expect(await seen("knocked")).to.deep.equal([roomId]);
+    expect((await stranger.ask("every_part:knock", { room_id: roomId })).error.code).to.equal("NOT_A_MEMBER");
+    expect((await client.ask("every_part:knock", { room_id: roomId, more: 1 })).error.code).to.equal(
+      "VALIDATION_ERROR",
+    );
+  });
+
+  it("has records that administrators manage, and jobs and notifications", async () => {
+    const created = await house.admin("post", "/every-part-notes", { title: "Biscuits" });
+    expect(created.body.data).to.include({ title: "Biscuits", place: 0, version: 1 });
+    expect((await house.admin("get", "/every-part-notes?q=isc")).body.data.total).to.equal(1);
+    expect((await house.call("post", "/every-part/notes", host, { title: "Cake" })).status).to.equal(201);
+    const titles = async () =>
+      (await house.call("get", "/every-part/notes", host)).body.data.map(({ title }: { title: string }) => title);
+    await until("the job has written", async () => (await titles()).includes("Cake"));
+    const list = await fetch(`${house.url}/api/v1/notifications`, {
+      headers: { authorization: `Bearer ${host.token}`, "accept-language": "es" },
+    });
+    expect(JSON.stringify(await list.json())).to.include("No hay té.");
+    expect((await house.admin("delete", "/every-part/all-notes")).status).to.equal(200);
+    expect(await titles()).to.deep.equal([]);
+    const log = await house.admin("get", "/audit-logs?action=every_part.clear");
+    expect(log.body.data.items).to.have.length(1);
+  });
+
+  it("keeps strangers, users, and other roles out of its operations", async () => {
+    expect((await house.call("get", "/every-part/notes")).status).to.equal(401);
+    expect((await house.call("delete", "/admin/every-part/all-notes", host)).status).to.equal(401);
+    const role = await house.admin("post", "/roles", { name: "clerk", permissions: ["every_part.read"] });
+    expect(role.status).to.equal(201);
+  });
+
+  it("sees no table but its own", async () => {
+    expect((await house.call("get", "/every-part/spy", host)).body.error.code).to.equal("INTERNAL_ERROR");
+  });
+
+  it("stands in the documents", async () => {
+    const [social, admin, events] = await Promise.all(
+      ["openapi.json", "admin.openapi.json", "asyncapi.json"].map(documentOf),
+    );
+    for (const name of ["listEveryPartNotes", "EVERY_PART_NO_TEA"])
+      if (name[0] === "l") expect(social).to.include(name);
+    expect(admin).to.include("clearEveryPartNotes").and.to.include("createEveryPartNote");
+    expect(events).to.include("every_part:knock").and.to.include("every_part:knocked");
+  });
+
+  describe("whose hooks fail", () => {
+    it("goes on without one that answers nonsense, throws, or is slow, and switches it off after five", async () => {
+      for (const body of ["nonsense", "throw", "slow", "throw", "nonsense"])
+        expect((await say(body)).data?.body, body).to.equal(body);
+      expect((await say("milk")).data.body).to.equal("milk");
+      const { status, hooks } = (await house.admin("get", "/health")).body.data;
+      expect(status).to.equal("degraded");
+      expect(hooks.off).to.deep.equal(["every_part before action:room:message"]);
+    });
+  });
+
+  describe("and a server of the operator", () => {
+    let server: Server;
+    let answer: (data: Record<string, never>) => unknown;
+    const asked: { headers: Record<string, unknown>; body: string }[] = [];
+    let secret = "";
+    let hookPath = "";
+    before(async () => {
+      server = createServer(async (req, res) => {
+        let body = "";
+        for await (const part of req) body += part;
+        asked.push({ headers: req.headers, body });
+        const given = answer(JSON.parse(body).data);
+        if (given === undefined) return;
+        res.end(typeof given === "string" ? given : JSON.stringify(given));
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+      const target = "operation:createRoom";
+      const wrong = { moment: "before", target: "operation:nothing", url: url(), failure: "closed" };
+      expect((await house.admin("post", "/http-hooks", wrong)).body.error.code).to.equal("VALIDATION_ERROR");
+      const away = { ...wrong, target, url: "http://169.254.169.254/latest" };
+      expect((await house.admin("post", "/http-hooks", away)).body.error.code).to.equal("VALIDATION_ERROR");
+      const made = await house.admin("post", "/http-hooks", { ...wrong, target, deadline_ms: 1000 });
+      expect(made.status).to.equal(201);
+      ({ secret } = made.body.data);
+      hookPath = `/http-hooks/${made.body.data.id}`;
+    });
+    after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+
+    const create = (name: string) => house.call("post", "/rooms", host, { name, category: "music", language: "en" });
+
+    it("changes the input, or refuses with a code of its own, by a signed request", async () => {
+      answer = () => ({ input: { name: "Renamed" } });
+      expect((await create("Named")).body.data.name).to.equal("Renamed");
+      const { headers, body } = asked[0]!;
+      const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+      const key = Buffer.from(secret.slice("whsec_".length), "base64");
+      expect(headers["webhook-signature"]).to.equal(`v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
+      expect(JSON.parse(body).data.caller).to.deep.equal({ kind: "user", id: host.id });
+      answer = () => ({ refuse: { code: "TOO_LATE", message: "Rooms open at nine." } });
+      const refused = await create("Named");
+      expect([refused.status, refused.body.error.code]).to.deep.equal([409, "TOO_LATE"]);
+      expect(refused.body.error.message).to.equal("Rooms open at nine.");
+    });
+
+    it("refuses what it doesn't answer for, if it is closed, and lets it through once it is open", async () => {
+      answer = () => "{";
+      expect((await create("Named")).body.error.code).to.equal("ENGINE_UNAVAILABLE");
+      await house.admin("patch", hookPath, { failure: "open", deadline_ms: 50 });
+      answer = () => undefined;
+      await until("the change is known", async () => (await create("Named")).status === 201);
+      expect((await house.admin("delete", hookPath)).status).to.equal(200);
+    });
+  });
+});

@@ -1,0 +1,138 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "chai";
+
+const loader = new URL("load-extensions.ts", import.meta.url).href;
+
+/** Modules of an extension by their paths; the text of `index.ts` alone may be given. */
+type Modules = string | Readonly<Record<string, string>>;
+
+const define = (parts: string, name = "my_app") =>
+  `import { adminRoute, defineExtension, Joi, object, userRoute } from "#shared/extension/index.ts";
+   export default defineExtension(${JSON.stringify(name)}, (hub) => (${parts}));`;
+const withParts = (parts: string) => define(`{ summary: "Mine.", ${parts} }`);
+const route = (entry: string, kind = "userRoute") =>
+  withParts(
+    `routes: [${kind}({ id: "getMine", method: "get", path: "/my-app", summary: "Get mine", response: object({}),
+     handler: async () => ({}), ${entry} })]`,
+  );
+
+/** What is wrong with an extension, its modules, and the sentence that the operator reads. */
+const wrong: readonly (readonly [what: string, modules: Modules, sentence: RegExp])[] = [
+  ["has no index.ts", { "other.ts": "" }, /has no index\.ts\.$/],
+  ["has no default export", "export const parts = {};", /its default export isn't that of `defineExtension`\.$/],
+  ["doesn't parse", "export default {{", /can't be loaded: .+\.$/],
+  ["throws at load", 'throw new Error("out of tea");', /can't be loaded: out of tea\.$/],
+  ["throws while it names its parts", define('(() => { throw new Error("no parts"); })()'), /my_app .*no parts\.$/],
+  ["uses the hub at load", define('hub.setting("app_name")'), /offers nothing until it runs\.$/],
+  ["returns nothing", define("undefined"), /`The result` is required\.$/],
+  ["has a malformed name", define("{}", "My App"), /name My App isn't 2 to 30 of a-z and _\.$/],
+  ["has no summary", define("{}"), /`summary` is required\.$/],
+  ["has an unknown part", withParts("rotues: []"), /`rotues` is not allowed\.$/],
+  ["has a route without summary", route("summary: undefined"), /`routes\[0\]\.summary` is required\.$/],
+  ["has a route without response", route("response: undefined"), /`routes\[0\]\.response` is required\.$/],
+  ["has a route that is no schema", route("response: {}"), /`routes\[0\]\.response` contains an invalid value\.$/],
+  ["has a route elsewhere", route('path: "/wallet"'), /`routes\[0\]\.path` with value .\/wallet. fails/],
+  ["has a route of administrators without permission", route("", "adminRoute"), /getMine .*has no permission\.$/],
+  [
+    "has a write of administrators that isn't audited",
+    route('method: "post", permission: "write"', "adminRoute"),
+    /getMine .*lacks an audit rule\.$/,
+  ],
+  ["names a setting of another", withParts("settings: { app_name: {} }"), /`settings\.app_name` is not allowed\.$/],
+  [
+    "has a setting with a wrong default",
+    withParts('settings: { my_app_max: { schema: Joi.number(), fallback: "many", description: "Most." } }'),
+    /`settings\.my_app_max` has a default that its schema refuses\.$/,
+  ],
+  [
+    "has a hook without a kind of failure",
+    withParts("before: { operations: { sendGift: { run: () => {} } } }"),
+    /sendGift\.failure` is required\.$/,
+  ],
+  [
+    "publishes an event without its key",
+    withParts('publishes: { "my_app.done": { version: 1, summary: "Done", key: "x", fields: { y: Joi.string() } } }'),
+    /`publishes\.my_app\.done` has a key without a field\.$/,
+  ],
+  [
+    "imports what is private",
+    `import { setting } from "#shared/domain/base/settings/settings.ts"; ${define("{}")}`,
+    /imports #shared\/domain\/base\/settings\/settings\.ts, which is private: import from #shared\/extension\/index\.ts\.$/,
+  ],
+  [
+    "imports what is private by its path",
+    `import "${fileURLToPath(new URL("../../db/query.ts", import.meta.url))}"; ${define("{}")}`,
+    /which is private/,
+  ],
+  [
+    "imports what is private later",
+    `await import("${new URL("../../db/query.ts", import.meta.url).href}"); ${define("{}")}`,
+    /which is private/,
+  ],
+  [
+    "has a migration that does nothing",
+    { "index.ts": define('{ summary: "Mine." }'), "migrations/1.ts": "export const down = 1;" },
+    /its migration 1\.ts exports no `up`\.$/,
+  ],
+  ["loads for ever", `await new Promise(() => setInterval(() => {}, 1000)); ${define("{}")}`, /longer than 0\.2 s\.$/],
+];
+
+describe("an extension", function () {
+  this.timeout(60_000);
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hubbub-extensions-"));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function write(name: string, modules: Modules): Promise<string> {
+    const place = join(folder, name);
+    for (const [path, text] of Object.entries(typeof modules === "string" ? { "index.ts": modules } : modules)) {
+      await mkdir(dirname(join(place, path)), { recursive: true });
+      await writeFile(join(place, path), text);
+    }
+    return place;
+  }
+
+  /** Loads extensions one after another, each alone, in one process. Returns the errors' messages, or `loaded`. */
+  async function load(places: readonly (readonly string[])[]): Promise<string[]> {
+    const code = `
+      const { loadExtensions } = await import(${JSON.stringify(loader)});
+      const { OperatorError } = await import(${JSON.stringify(new URL("../../kernel/operator-error.ts", import.meta.url).href)});
+      const found = [];
+      for (const places of ${JSON.stringify(places)})
+        found.push(await loadExtensions(places, { withinMs: 200 }).then(() => "loaded", (error) =>
+          error instanceof OperatorError ? error.message : "no operator's: " + error.stack));
+      console.log(JSON.stringify(found));
+      process.exit();`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code]);
+    return JSON.parse(stdout.trim().split("\n").at(-1)!) as string[];
+  }
+
+  it("that is wrong in one of many ways doesn't load, and one sentence says why", async () => {
+    const places = await Promise.all(wrong.map(([what, modules]) => write(what.replaceAll(/\W/g, "-"), modules)));
+    const sentences = await load(places.map((place) => [place]));
+    expect(wrong.length).to.be.greaterThan(20);
+    for (const [index, [what, , sentence]] of wrong.entries()) {
+      expect(sentences[index], what).to.match(sentence);
+      expect(sentences[index]!.split("\n"), what).to.have.length(1);
+    }
+  });
+
+  it("loads from a folder outside of the repository, with packages of the service", async () => {
+    const place = await write("right", `import pLimit from "p-limit"; pLimit(1); ${withParts("settings: {}")}`);
+    expect(await load([[place]])).to.deep.equal(["loaded"]);
+  });
+
+  it("can't have the name of another, nor what is called as that of another", async () => {
+    const [one, two] = await Promise.all([write("one", withParts("")), write("two", withParts(""))]);
+    expect(await load([[one!, two!]])).to.deep.equal([
+      `The extension ${two} can't be loaded: the name my_app is taken.`,
+    ]);
+  });
+});

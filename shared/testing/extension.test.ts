@@ -1,0 +1,61 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { blocksOf } from "./guides.ts";
+import { runProgram } from "./spawned-service.ts";
+
+const guide = fileURLToPath(new URL("../../docs/guides/55-extensions.md", import.meta.url));
+
+describe("npm run extension", function () {
+  this.timeout(120_000);
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hubbub-extension-"));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const { HUBBUB_TEST_SERVER = "" } = process.env;
+  const extension = (...args: string[]) => runProgram(["shared/testing/extension.ts", ...args], { HUBBUB_TEST_SERVER });
+
+  it("makes an extension anywhere, with a test that passes", async () => {
+    const place = join(folder, "tea-time");
+    expect((await extension("new", place)).exitCode).to.equal(0);
+    const { exitCode, output } = await extension("test", place);
+    expect(output.trim()).to.match(/2 passing \(\w+\)$/);
+    expect(exitCode).to.equal(0);
+  });
+
+  it("says what is wrong with a folder", async () => {
+    expect((await extension("new", join(folder, "Tea"))).output).to.match(/^The folder Tea must be named .+\n$/);
+    expect((await extension("test", join(folder, "nowhere"))).output).to.match(/^There is no folder .+\n$/);
+  });
+
+  it("fails with a test that fails", async () => {
+    const place = join(folder, "bad");
+    await mkdir(place);
+    await writeFile(join(place, "bad.test.ts"), 'it("fails", () => { throw new Error("no"); });');
+    const { exitCode, output } = await extension("test", place);
+    expect(exitCode).to.equal(1);
+    expect(output).to.include("1 failing");
+  });
+
+  it("runs the play of the guide as it is printed", async () => {
+    const place = join(folder, "applause");
+    const text = await readFile(guide, "utf8");
+    const files = blocksOf({ file: guide, text }, "typescript", "\0")
+      .split("\0")
+      .flatMap((block) => {
+        const [, path] = /^\/\/ (\S+\.ts)\n/.exec(block) ?? [];
+        return path ? [[path, block] as const] : [];
+      });
+    expect(files).to.have.length(3);
+    for (const [path, block] of files) {
+      await mkdir(dirname(join(place, path)), { recursive: true });
+      await writeFile(join(place, path), block);
+    }
+    const { output } = await extension("test", place);
+    expect(output.trim()).to.match(/2 passing \(\w+\)$/);
+  });
+});
