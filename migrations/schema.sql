@@ -87,9 +87,11 @@ CREATE TABLE agencies (
   version integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  plan_id uuid,
   CONSTRAINT agencies_pkey PRIMARY KEY (id),
   CONSTRAINT agencies_name_key UNIQUE (name),
   CONSTRAINT agencies_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  CONSTRAINT agencies_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES agency_plans(id) NOT VALID,
   CONSTRAINT agencies_period_check CHECK ((period = ANY (ARRAY['week'::text, 'month'::text]))),
   CONSTRAINT agencies_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
@@ -112,6 +114,23 @@ CREATE TABLE agency_invitations (
   CONSTRAINT agency_invitations_commission_basis_points_check CHECK (((commission_basis_points >= 0) AND (commission_basis_points <= 10000))),
   CONSTRAINT agency_invitations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'withdrawn'::text]))),
   CONSTRAINT agency_invitations_term_months_check CHECK (((term_months >= 1) AND (term_months <= 120)))
+);
+
+CREATE TABLE agency_plans (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  period text NOT NULL,
+  day_minutes integer NOT NULL,
+  targets jsonb NOT NULL,
+  levels jsonb NOT NULL,
+  retired_at timestamp with time zone,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT agency_plans_pkey PRIMARY KEY (id),
+  CONSTRAINT agency_plans_name_key UNIQUE (name),
+  CONSTRAINT agency_plans_day_minutes_check CHECK (((day_minutes >= 0) AND (day_minutes <= 1440))),
+  CONSTRAINT agency_plans_period_check CHECK ((period = ANY (ARRAY['week'::text, 'month'::text])))
 );
 
 CREATE TABLE agency_staff (
@@ -1998,6 +2017,74 @@ CREATE TABLE rules (
   CONSTRAINT rules_name_key UNIQUE (name)
 );
 
+CREATE TABLE run_corrections (
+  id uuid NOT NULL,
+  contract_id uuid NOT NULL,
+  salary bigint NOT NULL,
+  commission bigint NOT NULL,
+  reason text NOT NULL,
+  run_id uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT run_corrections_pkey PRIMARY KEY (id),
+  CONSTRAINT run_corrections_contract_id_fkey FOREIGN KEY (contract_id) REFERENCES contracts(id),
+  CONSTRAINT run_corrections_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
+);
+
+CREATE TABLE run_lines (
+  id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  contract_id uuid NOT NULL,
+  agency_id uuid NOT NULL,
+  host_id uuid NOT NULL,
+  owner_id uuid NOT NULL,
+  earnings bigint NOT NULL,
+  seat_seconds bigint NOT NULL,
+  seat_days integer NOT NULL,
+  weight integer NOT NULL,
+  level text,
+  salary bigint NOT NULL,
+  commission bigint NOT NULL,
+  how jsonb NOT NULL,
+  paid_at timestamp with time zone,
+  CONSTRAINT run_lines_pkey PRIMARY KEY (id),
+  CONSTRAINT run_lines_once UNIQUE (run_id, contract_id),
+  CONSTRAINT run_lines_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agencies(id),
+  CONSTRAINT run_lines_contract_id_fkey FOREIGN KEY (contract_id) REFERENCES contracts(id),
+  CONSTRAINT run_lines_host_id_fkey FOREIGN KEY (host_id) REFERENCES users(id),
+  CONSTRAINT run_lines_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  CONSTRAINT run_lines_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  CONSTRAINT run_lines_commission_check CHECK ((commission >= 0)),
+  CONSTRAINT run_lines_salary_check CHECK ((salary >= 0))
+);
+
+CREATE TABLE runs (
+  id uuid NOT NULL,
+  period text NOT NULL,
+  starts_on date NOT NULL,
+  time_zone text NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  status text NOT NULL DEFAULT 'draft'::text,
+  line_count integer,
+  salaries bigint,
+  commissions bigint,
+  hash text,
+  problems jsonb NOT NULL DEFAULT '[]'::jsonb,
+  created_by uuid NOT NULL,
+  approved_by uuid,
+  second_approved_by uuid,
+  paid_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT runs_pkey PRIMARY KEY (id),
+  CONSTRAINT runs_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES admins(id),
+  CONSTRAINT runs_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
+  CONSTRAINT runs_second_approved_by_fkey FOREIGN KEY (second_approved_by) REFERENCES admins(id),
+  CONSTRAINT runs_check CHECK ((ends_at > starts_at)),
+  CONSTRAINT runs_check1 CHECK ((second_approved_by <> approved_by)),
+  CONSTRAINT runs_period_check CHECK ((period = ANY (ARRAY['week'::text, 'month'::text]))),
+  CONSTRAINT runs_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'checked'::text, 'approved'::text, 'paid'::text, 'cancelled'::text])))
+);
+
 CREATE TABLE sanction_targets (
   sanction_id uuid NOT NULL,
   kind text NOT NULL,
@@ -2062,6 +2149,17 @@ CREATE TABLE sealed_keys (
   name text NOT NULL,
   key_sealed text NOT NULL,
   CONSTRAINT sealed_keys_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE seat_sessions (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  room_id uuid NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  CONSTRAINT seat_sessions_pkey PRIMARY KEY (ended_at, id),
+  CONSTRAINT seat_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT seat_sessions_check CHECK ((ended_at > started_at))
 );
 
 CREATE TABLE sessions (
@@ -2893,11 +2991,18 @@ CREATE INDEX rooms_private_idx ON public.rooms USING btree (host_id) WHERE ((sta
 CREATE INDEX rooms_status_idx ON public.rooms USING btree (status, id DESC);
 CREATE INDEX rooms_status_name_idx ON public.rooms USING btree (status, name, id);
 CREATE INDEX rooms_trigrams_idx ON public.rooms USING gin (room_trigrams(name, description)) WHERE ((status = 'open'::text) AND (NOT is_private));
+CREATE INDEX run_corrections_contract_idx ON public.run_corrections USING btree (contract_id) WHERE (run_id IS NULL);
+CREATE INDEX run_corrections_run_idx ON public.run_corrections USING btree (run_id);
+CREATE INDEX run_lines_agency_idx ON public.run_lines USING btree (agency_id, id);
+CREATE INDEX run_lines_contract_idx ON public.run_lines USING btree (contract_id);
+CREATE INDEX run_lines_host_idx ON public.run_lines USING btree (host_id, id);
+CREATE INDEX run_lines_unpaid_idx ON public.run_lines USING btree (run_id, contract_id) WHERE (paid_at IS NULL);
 CREATE INDEX sanction_targets_hash_idx ON public.sanction_targets USING btree (hash);
 CREATE INDEX sanctions_active_idx ON public.sanctions USING btree (user_id) WHERE (lifted_at IS NULL);
 CREATE INDEX sanctions_creator_idx ON public.sanctions USING btree (created_by);
 CREATE INDEX sanctions_user_idx ON public.sanctions USING btree (user_id, id DESC);
 CREATE INDEX sandbox_payments_order_idx ON public.sandbox_payments USING btree (order_id);
+CREATE INDEX seat_sessions_user_idx ON public.seat_sessions USING btree (user_id, ended_at);
 CREATE INDEX sessions_device_idx ON public.sessions USING btree (device_hash) WHERE (device_hash IS NOT NULL);
 CREATE INDEX sessions_owner_idx ON public.sessions USING btree (user_id);
 CREATE INDEX sessions_revoked_idx ON public.sessions USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
@@ -2981,6 +3086,7 @@ CREATE UNIQUE INDEX refresh_tokens_one_living ON public.refresh_tokens USING btr
 CREATE UNIQUE INDEX reports_open_key ON public.reports USING btree (reporter_id, target_type, target_id) WHERE (status = 'open'::text);
 CREATE UNIQUE INDEX room_messages_client_id_key ON public.room_messages USING btree (room_id, user_id, client_id) WHERE (client_id IS NOT NULL);
 CREATE UNIQUE INDEX room_states_epoch_key ON public.room_states USING btree (room_id, epoch);
+CREATE UNIQUE INDEX runs_period_key ON public.runs USING btree (time_zone, period, starts_on) WHERE (status <> 'cancelled'::text);
 CREATE UNIQUE INDEX sandbox_payments_paid_key ON public.sandbox_payments USING btree (order_id) WHERE (status <> 'failed'::text);
 CREATE UNIQUE INDEX user_exports_user_key ON public.user_exports USING btree (user_id);
 CREATE UNIQUE INDEX users_email_verified_key ON public.users USING btree (email) WHERE (email_verified_at IS NOT NULL);

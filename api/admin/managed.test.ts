@@ -41,6 +41,11 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
     ],
     starts_at: "2099-01-01T00:00:00.000Z",
   }),
+  agency_plans: async (name) => ({
+    name,
+    period: "month",
+    targets: [{ metric: "earnings", threshold: 1, weight: 100 }],
+  }),
   agencies: async (name) => ({ name, owner_id: (await buildUser()).id, country: "IN" }),
   payout_methods: async (name) => ({
     ...{ name, kind: "upi", fields: ["vpa"], provider: "sandbox", currency: "INR", rate: 10_000, countries: ["ZW"] },

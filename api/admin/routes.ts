@@ -8,6 +8,7 @@ import { managedCategories } from "#shared/domain/catalogue/products/managed-cat
 import { managedGateways } from "#shared/domain/catalogue/products/managed-gateways.ts";
 import { managedServices, managedTopUps } from "#shared/domain/catalogue/products/managed-top-ups.ts";
 import { managedAgencies } from "#shared/domain/money/agencies/managed-agencies.ts";
+import { managedAgencyPlans } from "#shared/domain/money/agencies/managed-agency-plans.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
@@ -36,6 +37,7 @@ import { offersRoutes } from "./money/offers/offers.routes.ts";
 import { ordersRoutes } from "./money/orders/orders.routes.ts";
 import { purchaseLimitsRoutes } from "./money/orders/purchase-limits.routes.ts";
 import { payoutsRoutes } from "./money/payouts/payouts.routes.ts";
+import { runsRoutes } from "./money/runs/runs.routes.ts";
 import { transactionsRoutes } from "./money/transactions/transactions.routes.ts";
 import { accessRoutes } from "./operations/access/access.routes.ts";
 import { adjustmentsRoutes } from "./operations/adjustments/adjustments.routes.ts";
@@ -62,6 +64,7 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
   [managedGiftCategories, "Gifts"],
   [managedSplitPlans, "Gifts"],
   [managedAgencies, "Agencies"],
+  [managedAgencyPlans, "Agencies"],
   [managedPayoutMethods, "Payouts"],
   [managedRules, "Rules"],
   [managedPolicyTexts, "Rules"],
@@ -98,6 +101,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...payoutsRoutes(),
   ...ordersRoutes(),
   ...adminAgenciesRoutes(),
+  ...runsRoutes(),
   ...offersRoutes(),
   ...purchaseLimitsRoutes(),
   ...catalogueCustomersRoutes(),

@@ -15,6 +15,7 @@ import { removeOrphans } from "#shared/domain/live/evidence/recorder.ts";
 import { pruneVoiceEvidence } from "#shared/domain/live/evidence/store-evidence.ts";
 import { pruneLobbies } from "#shared/domain/live/games/lobby-state.ts";
 import { pruneBans } from "#shared/domain/live/rooms/prune-bans.ts";
+import { pruneSittings } from "#shared/domain/live/rooms/seat-sessions.ts";
 import { pruneGrants } from "#shared/domain/live/voice/voice.queries.ts";
 import { pruneInvitations } from "#shared/domain/money/agencies/invitations.ts";
 import { expireOrders } from "#shared/domain/money/payments/expire-orders.ts";
@@ -57,6 +58,7 @@ export const prunings = [
   { job: prune("catalogue_codes"), cron: "30 * * * *", some: forgetShownCodes },
   { job: prune("webhook_deliveries"), cron: "50 * * * *", some: pruneDeliveries },
   { job: prune("event_log"), cron: "*/10 * * * *", some: pruneLog },
+  { job: prune("seat_sessions"), cron: "35 4 * * *", some: pruneSittings },
   { job: prune("agency_invitations"), cron: "40 4 * * *", some: pruneInvitations },
   { job: prune("payment_orders"), cron: "* * * * *", some: expireOrders },
   { job: prune("balance_adjustments"), cron: "* * * * *", some: expireAdjustments },

@@ -32,7 +32,7 @@ export interface AdminAccount {
   full_name: string;
   role: string;
   /** What the role allows. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "agency_plans.read" | "agency_plans.write" | "runs.read" | "runs.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
   /** Whether logging in requires a second factor. */
   mfa_enabled: boolean;
 }
@@ -96,7 +96,7 @@ export interface ManagedRole {
   id: string;
   name: string;
   /** `super_admin` has `*`: all permissions. */
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "agency_plans.read" | "agency_plans.write" | "runs.read" | "runs.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance" | "*")[];
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -113,11 +113,11 @@ export interface ManagedRolePage {
 
 export interface CreateRoleBody {
   name: string;
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "agency_plans.read" | "agency_plans.write" | "runs.read" | "runs.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface SetRolePermissionsBody {
-  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
+  permissions: ("users.read" | "users.write" | "rooms.read" | "rooms.write" | "reports.read" | "reports.write" | "gifts.read" | "gifts.write" | "gift_categories.read" | "gift_categories.write" | "split_plans.read" | "split_plans.write" | "agencies.read" | "agencies.write" | "agency_plans.read" | "agency_plans.write" | "runs.read" | "runs.write" | "kyc_cases.read" | "kyc_cases.write" | "payouts.read" | "payouts.write" | "payout_methods.read" | "payout_methods.write" | "sticker_packs.read" | "sticker_packs.write" | "stickers.read" | "stickers.write" | "coin_packages.read" | "coin_packages.write" | "store_products.read" | "store_products.write" | "offers.read" | "offers.write" | "coupons.read" | "coupons.write" | "frames.read" | "frames.write" | "vip_plans.read" | "vip_plans.write" | "events.read" | "events.write" | "rules.read" | "rules.write" | "sanctions.read" | "sanctions.write" | "appeals.read" | "appeals.write" | "policy_texts.read" | "policy_texts.write" | "orders.read" | "orders.write" | "transactions.read" | "transactions.write" | "notifications.read" | "notifications.write" | "posts.read" | "posts.write" | "settings.read" | "settings.write" | "roles.read" | "roles.write" | "admins.read" | "admins.write" | "audit_logs.read" | "audit_logs.write" | "tickets.read" | "tickets.write" | "health.read" | "health.write" | "charts.read" | "charts.write" | "event_endpoints.read" | "event_endpoints.write" | "http_hooks.read" | "http_hooks.write" | "catalogue_orders.read" | "catalogue_orders.write" | "catalogue_codes.read" | "catalogue_codes.write" | "catalogue_categories.read" | "catalogue_categories.write" | "catalogue_top_ups.read" | "catalogue_top_ups.write" | "catalogue_services.read" | "catalogue_services.write" | "catalogue_campaigns.read" | "catalogue_campaigns.write" | "catalogue_cards.read" | "catalogue_cards.write" | "catalogue_card_services.read" | "catalogue_card_services.write" | "catalogue_gateways.read" | "catalogue_gateways.write" | "catalogue_reviews.read" | "catalogue_reviews.write" | "catalogue_balances.read" | "catalogue_balances.write" | "catalogue_customers.read" | "catalogue_customers.write" | "users.suspend" | "users.adjust_balance" | "reports.listen" | "media.upload" | "dashboard.read" | "system.maintenance")[];
 }
 
 export interface ListAdminsQuery {
@@ -1437,6 +1437,154 @@ export interface EndContractBody {
   reason: string;
 }
 
+export interface ListRunsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "draft" | "checked" | "approved" | "paid" | "cancelled" | undefined;
+  period?: "week" | "month" | undefined;
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  sort?: "-created_at" | "created_at" | "-starts_on" | "starts_on" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedRun {
+  id: string;
+  period: "week" | "month";
+  /** A Monday, or the first of a month. */
+  starts_on: string;
+  /** The agencies of this zone and period are settled. */
+  time_zone: string;
+  starts_at: string;
+  /** Exclusive. */
+  ends_at: string;
+  status: "draft" | "checked" | "approved" | "paid" | "cancelled";
+  /** Null until its lines are computed. */
+  line_count: number | null;
+  /** Earnings for hosts. */
+  salaries: number | null;
+  /** Earnings for the owners of agencies. */
+  commissions: number | null;
+  /** SHA-256 of its lines: equal if computed from the same facts. */
+  hash: string | null;
+  /** Up to 20 lines that didn't add up at the last check. It can't go on with any. */
+  problems: ({
+    contract_id: string;
+    problem: "differs" | "missing";
+  })[];
+  created_by: string;
+  approved_by: string | null;
+  second_approved_by: string | null;
+  paid_at: string | null;
+  created_at: string;
+}
+
+export interface ManagedRunPage {
+  items: ManagedRun[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ListRunLinesQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  run_id?: string | undefined;
+  host_id?: string | undefined;
+  agency_id?: string | undefined;
+  sort?: "-salary" | "salary" | "-commission" | "commission" | "-earnings" | "earnings" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedRunLine {
+  id: string;
+  run_id: string;
+  contract_id: string;
+  agency_id: string;
+  host_id: string;
+  /** Gets the commission. */
+  owner_id: string;
+  /** For gifts while the contract held, less what refunds took back in the period. */
+  earnings: number;
+  seat_seconds: number;
+  /** Days with at least the minutes of the plan on a seat. */
+  seat_days: number;
+  /** Of the targets that were met. */
+  weight: number;
+  level: string | null;
+  /** Earnings for the host: of the level, in percent of the weight, and corrections. */
+  salary: number;
+  /** Earnings for the owner of the agency. */
+  commission: number;
+  /** What it was computed from: the times, and the plan as it was. */
+  how: {
+    [name: string]: unknown;
+  };
+  paid_at: string | null;
+}
+
+export interface ManagedRunLinePage {
+  items: ManagedRunLine[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ListRunCorrectionsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches reason. */
+  q?: string | undefined;
+  contract_id?: string | undefined;
+  run_id?: string | undefined;
+  sort?: "-created_at" | "created_at" | "-reason" | "reason" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedRunCorrection {
+  id: string;
+  contract_id: string;
+  /** Earnings for the host, or less. */
+  salary: number;
+  /** Earnings for the owner of the agency, or less. */
+  commission: number;
+  reason: string;
+  /** The run whose line has taken it. */
+  run_id: string | null;
+  created_at: string;
+}
+
+export interface ManagedRunCorrectionPage {
+  items: ManagedRunCorrection[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreateRunBody {
+  period: "week" | "month";
+  /** A Monday, or the first of a month. */
+  starts_on: string;
+  /** The agencies of this zone and period are settled. */
+  time_zone: string;
+}
+
+export interface CorrectRunBody {
+  contract_id: string;
+  /** Earnings for the host, or less. */
+  salary?: number | undefined;
+  /** Earnings for the owner of the agency, or less. */
+  commission?: number | undefined;
+  reason: string;
+}
+
 export interface CreateCouponsBody {
   count: number;
 }
@@ -1790,10 +1938,10 @@ export interface ListTransactionsQuery {
   /** An account of the house. */
   house?: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | "payouts_held" | "payouts_sent" | "paid_out" | undefined;
   asset?: "coins" | "earnings" | undefined;
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | undefined;
   direction?: "credit" | "debit" | undefined;
   transaction_id?: string | undefined;
-  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "earnings_exchange" | "payout_step" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "share_debt_payment" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
+  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "earnings_exchange" | "payout_step" | "run_line" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "share_debt_payment" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
   reference_id?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
@@ -1810,7 +1958,7 @@ export interface LedgerRecord {
   user_id: string | null;
   /** Null: a user's wallet. */
   house: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | "payouts_held" | "payouts_sent" | "paid_out" | null;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission";
   asset: "coins" | "earnings";
   direction: "credit" | "debit";
   amount: number;
@@ -3536,6 +3684,8 @@ export interface ManagedAgency {
   period: "week" | "month";
   /** `suspended`: it gets no shares or commissions, and can't invite. Its contracts stay. */
   status: "active" | "suspended";
+  /** The targets and levels of its hosts, of the same period. */
+  plan_id: string | null;
   /** Rises with each change. Send it as `If-Match` with an update. */
   version: number;
   created_at: string;
@@ -3563,6 +3713,8 @@ export interface CreateAgencyBody {
   period?: "week" | "month" | undefined;
   /** `suspended`: it gets no shares or commissions, and can't invite. Its contracts stay. */
   status?: "active" | "suspended" | undefined;
+  /** The targets and levels of its hosts, of the same period. */
+  plan_id?: string | null | undefined;
 }
 
 export interface UpdateAgencyBody {
@@ -3577,11 +3729,116 @@ export interface UpdateAgencyBody {
   period?: "week" | "month" | undefined;
   /** `suspended`: it gets no shares or commissions, and can't invite. Its contracts stay. */
   status?: "active" | "suspended" | undefined;
+  /** The targets and levels of its hosts, of the same period. */
+  plan_id?: string | null | undefined;
   /** Whether it is retired: kept, but no longer available. */
   retired?: boolean | undefined;
 }
 
 export interface DeletedAgency {
+  id: string;
+  outcome: "deleted" | "retired";
+}
+
+export interface ListAgencyPlansQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Searches name. */
+  q?: string | undefined;
+  /** Whether it is retired. */
+  retired?: boolean | undefined;
+  period?: "week" | "month" | undefined;
+  sort?: "-name" | "name" | "-created_at" | "created_at" | undefined;
+  /** `csv` downloads the whole list, newest first. */
+  format?: "json" | "csv" | undefined;
+}
+
+export interface ManagedAgencyPlan {
+  id: string;
+  name: string;
+  /** Of its agencies. */
+  period: "week" | "month";
+  /** How long a host sits on a day that counts. */
+  day_minutes: number;
+  /** Their weights add up to 100. Empty: the salary depends on the level only. */
+  targets: ({
+    /** `seat_seconds`: on any seat. `seat_days`: days with at least `day_minutes` on a seat. `earnings`: for gifts. */
+    metric: "seat_seconds" | "seat_days" | "earnings";
+    /** The least that meets it. */
+    threshold: number;
+    weight: number;
+  })[];
+  levels: {
+    name: string;
+    /** The least earnings of a period. */
+    earnings: number;
+    /** Earnings that the house pays for a period in which all targets are met. */
+    salary: number;
+  }[];
+  /** Rises with each change. Send it as `If-Match` with an update. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+  retired_at: string | null;
+}
+
+export interface ManagedAgencyPlanPage {
+  items: ManagedAgencyPlan[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface CreateAgencyPlanBody {
+  name: string;
+  /** Of its agencies. */
+  period: "week" | "month";
+  /** How long a host sits on a day that counts. */
+  day_minutes?: number | undefined;
+  /** Their weights add up to 100. Empty: the salary depends on the level only. */
+  targets?: ({
+    /** `seat_seconds`: on any seat. `seat_days`: days with at least `day_minutes` on a seat. `earnings`: for gifts. */
+    metric: "seat_seconds" | "seat_days" | "earnings";
+    /** The least that meets it. */
+    threshold: number;
+    weight: number;
+  })[] | undefined;
+  levels?: {
+    name: string;
+    /** The least earnings of a period. */
+    earnings: number;
+    /** Earnings that the house pays for a period in which all targets are met. */
+    salary: number;
+  }[] | undefined;
+}
+
+export interface UpdateAgencyPlanBody {
+  name?: string | undefined;
+  /** Of its agencies. */
+  period?: "week" | "month" | undefined;
+  /** How long a host sits on a day that counts. */
+  day_minutes?: number | undefined;
+  /** Their weights add up to 100. Empty: the salary depends on the level only. */
+  targets?: ({
+    /** `seat_seconds`: on any seat. `seat_days`: days with at least `day_minutes` on a seat. `earnings`: for gifts. */
+    metric: "seat_seconds" | "seat_days" | "earnings";
+    /** The least that meets it. */
+    threshold: number;
+    weight: number;
+  })[] | undefined;
+  levels?: {
+    name: string;
+    /** The least earnings of a period. */
+    earnings: number;
+    /** Earnings that the house pays for a period in which all targets are met. */
+    salary: number;
+  }[] | undefined;
+  /** Whether it is retired: kept, but no longer available. */
+  retired?: boolean | undefined;
+}
+
+export interface DeletedAgencyPlan {
   id: string;
   outcome: "deleted" | "retired";
 }
@@ -6451,6 +6708,78 @@ export interface Operations {
     data: ManagedContract;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List runs */
+  listRuns: {
+    query?: ListRunsQuery | undefined;
+    data: ManagedRunPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get a run */
+  getRun: {
+    params: { id: string };
+    data: ManagedRun;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** List lines of runs */
+  listRunLines: {
+    query?: ListRunLinesQuery | undefined;
+    data: ManagedRunLinePage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get a line of a run */
+  getRunLine: {
+    params: { id: string };
+    data: ManagedRunLine;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** List corrections of runs */
+  listRunCorrections: {
+    query?: ListRunCorrectionsQuery | undefined;
+    data: ManagedRunCorrectionPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Get a correction of a run */
+  getRunCorrection: {
+    params: { id: string };
+    data: ManagedRunCorrection;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Begin a run */
+  createRun: {
+    body: CreateRunBody;
+    data: ManagedRun;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Compute a run again */
+  computeRun: {
+    params: { id: string };
+    data: ManagedRun;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Check a run */
+  checkRun: {
+    params: { id: string };
+    data: ManagedRun;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Approve a run */
+  approveRun: {
+    params: { id: string };
+    data: ManagedRun;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Cancel a run */
+  cancelRun: {
+    params: { id: string };
+    data: ManagedRun;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Correct a run */
+  correctRun: {
+    body: CorrectRunBody;
+    data: ManagedRunCorrection;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE";
+  };
   /** Create coupons of an offer */
   createCoupons: {
     params: { id: string };
@@ -7129,6 +7458,37 @@ export interface Operations {
     data: DeletedAgency;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List plans of targets */
+  listAgencyPlans: {
+    query?: ListAgencyPlansQuery | undefined;
+    data: ManagedAgencyPlanPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
+  /** Create a plan of targets */
+  createAgencyPlan: {
+    body: CreateAgencyPlanBody;
+    data: ManagedAgencyPlan;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Get a plan of targets */
+  getAgencyPlan: {
+    params: { id: string };
+    data: ManagedAgencyPlan;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** Update a plan of targets */
+  updateAgencyPlan: {
+    params: { id: string };
+    body: UpdateAgencyPlanBody;
+    data: ManagedAgencyPlan;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
+  /** Delete a plan of targets */
+  deleteAgencyPlan: {
+    params: { id: string };
+    data: DeletedAgencyPlan;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
+  };
   /** List payout methods */
   listPayoutMethods: {
     query?: ListPayoutMethodsQuery | undefined;
@@ -7802,6 +8162,18 @@ export const operations = {
   listContracts: "get /contracts",
   getContract: "get /contracts/:id",
   endContract: "post /contracts/:id/end",
+  listRuns: "get /runs",
+  getRun: "get /runs/:id",
+  listRunLines: "get /run-lines",
+  getRunLine: "get /run-lines/:id",
+  listRunCorrections: "get /run-corrections",
+  getRunCorrection: "get /run-corrections/:id",
+  createRun: "post /runs",
+  computeRun: "post /runs/:id/compute",
+  checkRun: "post /runs/:id/check",
+  approveRun: "post /runs/:id/approve",
+  cancelRun: "post /runs/:id/cancel",
+  correctRun: "post /run-corrections",
   createCoupons: "post /offers/:id/coupons",
   getPurchaseLimits: "get /users/:id/purchase-limits",
   clearPurchaseLimits: "post /users/:id/clear-purchase-limits",
@@ -7912,6 +8284,11 @@ export const operations = {
   getAgency: "get /agencies/:id",
   updateAgency: "patch /agencies/:id",
   deleteAgency: "delete /agencies/:id",
+  listAgencyPlans: "get /agency-plans",
+  createAgencyPlan: "post /agency-plans",
+  getAgencyPlan: "get /agency-plans/:id",
+  updateAgencyPlan: "patch /agency-plans/:id",
+  deleteAgencyPlan: "delete /agency-plans/:id",
   listPayoutMethods: "get /payout-methods",
   createPayoutMethod: "post /payout-methods",
   getPayoutMethod: "get /payout-methods/:id",

@@ -874,14 +874,14 @@ export interface ListWalletTransactionsQuery {
   page?: number | undefined;
   limit?: number | undefined;
   /** Extension: returns only entries of this type. */
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | undefined;
   /** Extension: returns only credits or only debits. */
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface LedgerEntry {
   id: string;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission";
   direction: "credit" | "debit";
   /** Coins. */
   amount: number;
@@ -928,14 +928,14 @@ export interface EarningsBalance {
 export interface ListEarningsQuery {
   page?: number | undefined;
   limit?: number | undefined;
-  type?: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | undefined;
+  type?: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "salary" | "commission" | undefined;
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface EarningsEntry {
   id: string;
-  /** `gift_received`: for a gift. `gift_share`: for a gift in a room of yours, or to a host of your agency. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded. `payout`: as money, or back. */
-  type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout";
+  /** `gift_received`: for a gift. `gift_share`: for a gift in a room of yours, or to a host of your agency. `earnings_exchange`: to coins. `salary`, `commission`: of a run, for a host and for the owner of their agency. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded. `payout`: as money, or back. */
+  type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "salary" | "commission";
   direction: "credit" | "debit";
   amount: number;
   balance_after: number;
@@ -3186,7 +3186,7 @@ export interface EarningsStatement {
     id: string;
     /** The number of the entry in the balance, from 1, without gaps. */
     entry_no: number;
-    type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout";
+    type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "salary" | "commission";
     direction: "credit" | "debit";
     amount: number;
     balance_after: number;

@@ -17,7 +17,8 @@ export interface BuiltAgency {
 export async function buildAgency(more: object = {}, owner?: BuiltUser): Promise<BuiltAgency> {
   const by = owner ?? (await buildUser());
   const values = { name: `Agency ${newId()}`, owner_id: by.id, country: "IN", time_zone: "UTC", period: "month" };
-  const { id } = await createManaged(adminCaller(), managedAgencies, { ...values, status: "active", ...more });
+  const rest = { status: "active", plan_id: null };
+  const { id } = await createManaged(adminCaller(), managedAgencies, { ...values, ...rest, ...more });
   return { id: String(id), owner: by };
 }
 

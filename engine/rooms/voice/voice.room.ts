@@ -113,7 +113,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   protected override async save(tx: Tx, next: Live): Promise<void> {
     const { roomId, epoch, live } = this.data;
-    await saveLive(tx, roomId, epoch, next);
+    await saveLive(tx, roomId, epoch, next, live);
     await queueVoiceSync(tx, roomId, [...rightsChanged(live.seats, next.seats)]);
   }
 

@@ -54,6 +54,8 @@ export const ledgerTypes = [
   "gift_refund",
   "payout",
   "extension",
+  "salary",
+  "commission",
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

@@ -93,12 +93,20 @@ export const earningsBalance = object({
 }).meta({ name: "EarningsBalance" });
 export type EarningsBalance = Infer<typeof earningsBalance>;
 
-export const earningsTypes = ["gift_received", "gift_share", "earnings_exchange", "gift_refund", "payout"] as const;
+export const earningsTypes = [
+  "gift_received",
+  "gift_share",
+  "earnings_exchange",
+  "gift_refund",
+  "payout",
+  "salary",
+  "commission",
+] as const;
 
 export const earningsEntry = object({
   id: id(exampleIds.ledgerEntry),
   type: oneOf(...earningsTypes).description(
-    "`gift_received`: for a gift. `gift_share`: for a gift in a room of yours, or to a host of your agency. `earnings_exchange`: to coins. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded. `payout`: as money, or back.",
+    "`gift_received`: for a gift. `gift_share`: for a gift in a room of yours, or to a host of your agency. `earnings_exchange`: to coins. `salary`, `commission`: of a run, for a host and for the owner of their agency. `gift_refund`: taken back, or given back, because what had paid for gifts was refunded. `payout`: as money, or back.",
   ),
   direction: oneOf("credit", "debit"),
   amount: count(9),

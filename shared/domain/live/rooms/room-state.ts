@@ -3,6 +3,7 @@ import { query, queryColumn } from "#shared/db/query.ts";
 import { alone, type Tx } from "#shared/db/transaction.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import type { Live } from "./live.ts";
+import { recordSittings } from "./seat-sessions.ts";
 
 export interface ClaimedRoom {
   epoch: number;
@@ -104,14 +105,18 @@ async function giftsOfSittings(rooms: readonly { room_id: string; live: Live | n
   );
 }
 
-/** Step: writes the live state if `epoch` is still the newest. @throws StaleActorError */
-export async function saveLive(tx: Tx, roomId: string, epoch: number, live: Live): Promise<void> {
+/**
+ * Step: writes the live state if `epoch` is still the newest, and how long those sat who have a seat in `before` only.
+ * @throws StaleActorError
+ */
+export async function saveLive(tx: Tx, roomId: string, epoch: number, live: Live, before?: Live): Promise<void> {
   const saved = await tx.query("UPDATE room_states SET live = $3 WHERE room_id = $1 AND epoch = $2 RETURNING 1", [
     roomId,
     epoch,
     JSON.stringify(live),
   ]);
   if (saved.length === 0) throw new StaleActorError(roomId, epoch);
+  if (before) recordSittings(tx, roomId, before.seats, live.seats);
 }
 
 /** A room as its actor knows it. */

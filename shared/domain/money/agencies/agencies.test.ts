@@ -90,7 +90,15 @@ describe("an agency", () => {
     await buildContract(agency, host);
     const of = (owner_id: string) =>
       createManaged(adminCaller(), managedAgencies, {
-        ...{ name: `Of ${owner_id}`, owner_id, country: "IN", time_zone: "UTC", period: "month", status: "active" },
+        ...{
+          name: `Of ${owner_id}`,
+          owner_id,
+          country: "IN",
+          time_zone: "UTC",
+          period: "month",
+          status: "active",
+          plan_id: null,
+        },
       });
     expect(await outcomeOf(of(host.id))).to.equal("VALIDATION_ERROR");
 

@@ -1,5 +1,5 @@
 import type { Agency, Contract as ContractView } from "#shared/contracts/views.ts";
-import { defaulted, defineModel, integer, key, nullable, text, time, uuid } from "#shared/db/model.ts";
+import { defaulted, defineModel, integer, json, key, nullable, text, time, uuid } from "#shared/db/model.ts";
 import { managedColumns, retirable } from "#shared/domain/base/managed/managed-resource.ts";
 
 /** Agencies, whose hosts earn by gifts. */
@@ -12,6 +12,18 @@ export const AgencyModel = defineModel("agencies", {
   time_zone: text(),
   period: text<Agency["period"]>(),
   status: defaulted(text<Agency["status"]>()),
+  plan_id: nullable(uuid()),
+});
+
+/** Targets and levels of hosts. */
+export const AgencyPlanModel = defineModel("agency_plans", {
+  ...managedColumns,
+  ...retirable,
+  name: text(),
+  period: text<Agency["period"]>(),
+  day_minutes: integer(),
+  targets: json<readonly object[]>(),
+  levels: json<readonly object[]>(),
 });
 
 /** Contracts of hosts with agencies. A host has one at a time. */

@@ -5,7 +5,7 @@ import { queryOne } from "#shared/db/query.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { countryCode } from "#shared/domain/identity/users/country-code.ts";
 import type { FieldText } from "#shared/kernel/domain-error.ts";
-import { AgencyModel, ContractModel } from "./agency.model.ts";
+import { AgencyModel, AgencyPlanModel, ContractModel } from "./agency.model.ts";
 
 /** Agencies. What their runs settle mustn't overlap or leave gaps, so their zone and their period are fixed. */
 export const managedAgencies: ManagedResource = {
@@ -25,8 +25,11 @@ export const managedAgencies: ManagedResource = {
     status: oneOf(...agencyStatuses)
       .description("`suspended`: it gets no shares or commissions, and can't invite. Its contracts stay.")
       .example("active"),
+    plan_id: nullable(id(exampleIds.agencyPlan)).description(
+      "The targets and levels of its hosts, of the same period.",
+    ),
   },
-  defaults: { time_zone: "UTC", period: "month", status: "active" },
+  defaults: { time_zone: "UTC", period: "month", status: "active", plan_id: null },
   check: wrongAgency,
   search: ["name"],
   filters: { owner_id: id(exampleIds.ada), status: oneOf(...agencyStatuses) },
@@ -39,10 +42,11 @@ interface Values {
   readonly owner_id: string;
   readonly time_zone: string;
   readonly period: string;
+  readonly plan_id: string | null;
 }
 
 async function wrongAgency(values: Readonly<Record<string, unknown>>): Promise<FieldText | undefined> {
-  const { id: agencyId, owner_id, time_zone, period } = values as unknown as Values;
+  const { id: agencyId, owner_id, time_zone, period, plan_id } = values as unknown as Values;
   const owner = await queryOne<{ is_host: boolean }>(
     `SELECT EXISTS (SELECT FROM contracts c WHERE c.host_id = u.id AND (c.ends_at IS NULL OR c.ends_at > now())) AS is_host
      FROM users u WHERE u.id = $1 AND u.status = 'active' AND NOT u.is_guest`,
@@ -50,6 +54,8 @@ async function wrongAgency(values: Readonly<Record<string, unknown>>): Promise<F
   );
   if (!owner) return { field: "owner_id", text: "{{field}} doesn't exist" };
   if (owner.is_host) return { field: "owner_id", text: "A host of an agency can't own one" };
+  const plan = plan_id === null ? undefined : await AgencyPlanModel.read({ id: plan_id }, ["period"]);
+  if (plan && plan.period !== period) return { field: "plan_id", text: "The plan is for another period" };
   const stored = agencyId === undefined ? undefined : await AgencyModel.read({ id: agencyId });
   if (stored && stored.time_zone !== time_zone) return { field: "time_zone", text: "{{field}} can't be changed" };
   if (stored && stored.period !== period) return { field: "period", text: "{{field}} can't be changed" };

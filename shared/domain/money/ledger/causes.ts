@@ -2,6 +2,7 @@ import type { MoneyType } from "#shared/contracts/views.ts";
 import { extended } from "#shared/kernel/extended.ts";
 import { debtPaymentText, shareDebtText } from "./debts.ts";
 import { grantEntryTypes } from "./grant-kinds.ts";
+import { runLines } from "./run-lines-cause.ts";
 
 /**
  * What coins and money move for. Each ledger transaction refers to one cause by type and ID, and `checkLedger` compares
@@ -21,7 +22,7 @@ export interface Cause {
  */
 export const causeColumns = "id, account, type, asset, amount, bought, principal_kind, principal_id, at, says";
 
-interface Source {
+export interface Source {
   /** The table of the causes as `c`, with what it joins. */
   readonly from: string;
   readonly where?: string;
@@ -215,6 +216,7 @@ export const causes = extended("causes", {
       ["coalesce(c.to_house, p.user_id::text)", "'payout'", "p.amount", "0"],
     ],
   }),
+  run_line: causeOf("Line of a run", runLines),
   frame_purchase: causeOf("Frame purchase", {
     from: "frame_purchases c",
     by: "'user', c.user_id",

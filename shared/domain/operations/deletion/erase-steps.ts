@@ -14,6 +14,7 @@ import { eraseAppeals } from "#shared/domain/identity/sanctions/appeals.ts";
 import { eraseSessions } from "#shared/domain/identity/sessions/erase-sessions.ts";
 import { eraseVoiceEvidence } from "#shared/domain/live/evidence/store-evidence.ts";
 import { eraseRooms } from "#shared/domain/live/rooms/erase-rooms.ts";
+import { eraseSittings } from "#shared/domain/live/rooms/seat-sessions.ts";
 import { eraseVoice } from "#shared/domain/live/voice/erase-voice.ts";
 import { eraseAgencies } from "#shared/domain/money/agencies/erase-agencies.ts";
 import { erasePayouts } from "#shared/domain/money/payouts/erase-payouts.ts";
@@ -55,6 +56,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseRelations,
   eraseRooms,
   eraseVoice,
+  eraseSittings,
   eraseVoiceEvidence,
   eraseDirectMessages,
   eraseGroups,

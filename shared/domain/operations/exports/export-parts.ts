@@ -169,6 +169,15 @@ export const exportParts: readonly ExportPart[] = [
        sent_at, ended_at
      FROM payouts WHERE user_id = $1 ORDER BY id`,
   ),
+  part(
+    "settlements",
+    `SELECT run_id, contract_id, earnings, seat_seconds, seat_days, weight, level, salary, commission, how, paid_at
+     FROM run_lines WHERE host_id = $1 ORDER BY id`,
+  ),
+  part(
+    "seat-sessions",
+    "SELECT room_id, started_at, ended_at FROM seat_sessions WHERE user_id = $1 ORDER BY ended_at, id",
+  ),
   part("wallets", `SELECT asset, balance, bought FROM wallets WHERE user_id = $1 ORDER BY asset`),
   part(
     "wallet-movements",
