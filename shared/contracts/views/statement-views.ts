@@ -64,8 +64,8 @@ export const statement = object({
   public_key: Joi.string().example("MCow…"),
   page_url: Joi.string()
     .uri()
-    .example("https://example.com/statements/…")
+    .example("https://api.example.com/statements/x5Jq2sV0")
     .description("A page to print. Works for an hour."),
-  csv_url: Joi.string().uri().example("https://example.com/statements/…?format=csv"),
+  csv_url: Joi.string().uri().example("https://api.example.com/statements/x5Jq2sV0?format=csv"),
 }).meta({ name: "EarningsStatement" });
 export type Statement = Infer<typeof statement>;

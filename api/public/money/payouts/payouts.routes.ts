@@ -71,7 +71,7 @@ export const payoutsRoutes = (): Route[] => [
     params: object({
       provider: Joi.string()
         .pattern(/^[a-z]{1,32}$/, "a provider's name")
-        .example("razorpayx"),
+        .example("sandbox"),
     }),
     headers: [
       { name: "X-Razorpay-Signature", description: "RazorpayX's signature of the body.", example: "3f7a…" },

@@ -10,6 +10,7 @@ import { managedCategories } from "#shared/domain/catalogue/products/managed-cat
 import { managedGateways } from "#shared/domain/catalogue/products/managed-gateways.ts";
 import { managedServices, managedTopUps } from "#shared/domain/catalogue/products/managed-top-ups.ts";
 import { managedReviews } from "#shared/domain/catalogue/reviews/managed-reviews.ts";
+import { managedAgencies } from "#shared/domain/money/agencies/managed-agencies.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
@@ -171,6 +172,7 @@ const money: readonly Kind[] = [
   managedKind(managedCoinPackages),
   managedKind(managedStoreProducts, { name: "t.product_id", detail: "t.store" }),
   managedKind(managedOffers, { detail: "t.kind" }),
+  managedKind(managedAgencies, { detail: "t.status" }),
   managedKind(managedSplitPlans),
   managedKind(managedPayoutMethods),
   managedKind(managedCoupons, { detail: "t.code" }),
