@@ -21,7 +21,7 @@ export const up = (run: (sql: string) => Promise<void>): Promise<void> =>
     CREATE INDEX counted_user_idx ON counted (user_id, day, kind);
     CREATE INDEX counted_day_idx ON counted (day);
     -- What rewards are paid from.
-    CREATE TABLE budget (only boolean PRIMARY KEY DEFAULT true CHECK (only), coins bigint NOT NULL CHECK (coins >= 0));
+    CREATE TABLE budget (single boolean PRIMARY KEY DEFAULT true CHECK (single), coins bigint NOT NULL CHECK (coins >= 0));
     INSERT INTO budget (coins) VALUES (0);
     CREATE TABLE funds (id uuid PRIMARY KEY, coins bigint NOT NULL CHECK (coins > 0), created_at timestamptz NOT NULL DEFAULT now());
     CREATE TABLE rewards (
