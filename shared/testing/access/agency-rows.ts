@@ -3,14 +3,19 @@ import { type BuiltAgency, buildAgency, buildContract, buildInvitation } from "#
 import type { Scene } from "#shared/testing/scene.ts";
 import { type At, anybody, id, type Outcomes, onlyOwner, row, type SocialMatrix, theTwo } from "./social-rows.ts";
 
-/** An agency of the owner's, to which the member is invited. The others have nothing to do with it. */
-
 const agencyOf = (scene: Scene): Promise<BuiltAgency> => buildAgency({}, scene.owner);
-const agency = async (scene: Scene): Promise<string> => {
-  const built = await agencyOf(scene);
-  await buildInvitation(built, scene.member);
+
+const agenciesOf = new WeakMap<Scene, Promise<string>>();
+/** An agency of the owner's, to which the member is invited. The others have nothing to do with it. */
+function agency(scene: Scene): Promise<string> {
+  const known = agenciesOf.get(scene) ?? agencyOf(scene).then((built) => invited(built, scene));
+  agenciesOf.set(scene, known);
+  return known;
+}
+async function invited(built: BuiltAgency, { member }: Scene): Promise<string> {
+  await buildInvitation(built, member);
   return built.id;
-};
+}
 const invitation = async (scene: Scene): Promise<string> => {
   await query("UPDATE contracts SET ends_at = starts_at WHERE host_id = $1", [scene.member.id]);
   return buildInvitation(await agencyOf(scene), scene.member);
