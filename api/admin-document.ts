@@ -32,6 +32,7 @@ export const adminDocument: ApiDocument = {
     Agencies: "Agencies, their contracts with hosts, and the hosts' targets.",
     Runs: "Settlements of what hosts and agencies get for a period.",
     Payouts: "Earnings paid out as money, who may be paid, and how.",
+    Sellers: "Coin sellers, and what they pass on.",
     Orders: "Purchases with money, and their refunds.",
     Transactions: "The ledger of coins.",
     Settings: "What administrators change while the service runs.",

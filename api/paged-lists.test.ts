@@ -6,7 +6,7 @@ import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import { buildAgency, buildContract, buildInvitation } from "#shared/testing/agencies.ts";
 import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
 import { type BuiltUser, buildGift, buildUser } from "#shared/testing/factories.ts";
-import { buildPayout } from "#shared/testing/payouts.ts";
+import { buildPayout, sellAndReverse } from "#shared/testing/payouts.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { Scene } from "#shared/testing/scene.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
@@ -71,6 +71,7 @@ const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
   "/rooms": { path: "/rooms", reader: "owner" },
   "/rooms/:id/members": { path: `/rooms/${await scene.room()}/members`, reader: "member" },
   "/rooms/:id/bans": { path: `/rooms/${await scene.room()}/bans`, reader: "owner" },
+  "/sellers/me/transfers": { path: "/sellers/me/transfers", reader: "member" },
   "/users/me/blocked": { path: "/users/me/blocked", reader: "owner" },
   "/users/me/followers": { path: "/users/me/followers", reader: "owner" },
   "/users/me/webhooks/:id/deliveries": {
@@ -103,6 +104,7 @@ describe("a paged list", () => {
       quantity: 1,
     });
     await buildPayout(member);
+    await sellAndReverse(member);
     await earn(scene, await scene.room());
     await query(
       `INSERT INTO room_bans (room_id, user_id, banned_by, banned_until, reason)

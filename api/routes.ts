@@ -19,6 +19,7 @@ import { earningsRoutes } from "./public/money/earnings/earnings.routes.ts";
 import { giftsRoutes } from "./public/money/gifts/gifts.routes.ts";
 import { paymentsRoutes } from "./public/money/payments/payments.routes.ts";
 import { payoutsRoutes } from "./public/money/payouts/payouts.routes.ts";
+import { sellersRoutes } from "./public/money/sellers/sellers.routes.ts";
 import { storeRoutes } from "./public/money/store/store.routes.ts";
 import { storesRoutes } from "./public/money/stores/stores.routes.ts";
 import { subscriptionsRoutes } from "./public/money/subscriptions/subscriptions.routes.ts";
@@ -56,6 +57,7 @@ export function apiRoutes(deps: ApiDeps): Route[] {
     ...agenciesRoutes(),
     ...kycRoutes(),
     ...payoutsRoutes(),
+    ...sellersRoutes(),
     ...roomsRoutes(deps),
     ...voiceRoutes(deps),
     ...giftsRoutes(deps),

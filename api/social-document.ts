@@ -50,6 +50,7 @@ export const socialDocument: ApiDocument = {
     Earnings: "What you have earned by gifts: balance, movements, and the exchange to coins.",
     Agencies: "Agencies, their staff, invitations, and contracts with hosts.",
     Payouts: "Earnings paid out as money, and the identity check that it needs.",
+    Sellers: "For coin sellers: their stock, and the coins that they pass on.",
     Rooms: "Voice rooms, seats, members, and chat.",
     Voice: "Tokens for the media server.",
     Gifts: "The gift catalog, sending gifts, and history.",

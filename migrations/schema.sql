@@ -1162,9 +1162,9 @@ CREATE TABLE ledger_entries (
   CONSTRAINT ledger_entries_entry_no_check CHECK ((entry_no >= 1)),
   CONSTRAINT ledger_entries_house_check CHECK (
 CASE asset
-    WHEN 'coins'::text THEN ((house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text, 'exchange'::text])) OR (house ~ '^ext_[a-z_]{2,30}$'::text))
+    WHEN 'coins'::text THEN (house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text, 'exchange'::text]))
     WHEN 'earnings'::text THEN (house = ANY (ARRAY['issue'::text, 'exchange'::text, 'debt'::text, 'payouts_held'::text, 'payouts_sent'::text, 'paid_out'::text]))
-    ELSE (house = ANY (ARRAY['payments'::text, 'catalogue_revenue'::text, 'adjustments'::text, 'debt'::text]))
+    ELSE (house = ANY (ARRAY['payments'::text, 'catalogue_revenue'::text, 'adjustments'::text, 'debt'::text, 'exchange'::text]))
 END) NOT VALID,
   CONSTRAINT ledger_entries_one_account CHECK (((user_id IS NULL) <> (house IS NULL))),
   CONSTRAINT ledger_entries_wallet_balance CHECK (((user_id IS NULL) = (balance_after IS NULL))),
@@ -1514,9 +1514,9 @@ END) STORED,
   CONSTRAINT payment_orders_buys_one_thing CHECK (
 CASE kind
     WHEN 'coins'::text THEN (((credit)::bigint > 0) AND ((asset)::text = 'coins'::text) AND (package_id IS NOT NULL) AND (plan_id IS NULL) AND (duration_days IS NULL))
-    WHEN 'deposit'::text THEN (((credit)::bigint > 0) AND ((asset)::text = (currency)::text) AND (package_id IS NULL) AND (plan_id IS NULL) AND (duration_days IS NULL))
+    WHEN 'deposit'::text THEN (((credit)::bigint > 0) AND (((asset)::text = (currency)::text) OR ((asset)::text = 'XCS'::text)) AND (package_id IS NULL) AND (plan_id IS NULL) AND (duration_days IS NULL))
     ELSE (((credit)::bigint = 0) AND (package_id IS NULL) AND (plan_id IS NOT NULL) AND (duration_days IS NOT NULL))
-END),
+END) NOT VALID,
   CONSTRAINT payment_orders_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   CONSTRAINT payment_orders_duration_days_check CHECK (((duration_days >= 1) AND (duration_days <= 3660))),
   CONSTRAINT payment_orders_kind_check CHECK ((kind = ANY (ARRAY['coins'::text, 'vip'::text, 'deposit'::text]))),
@@ -2160,6 +2160,56 @@ CREATE TABLE seat_sessions (
   CONSTRAINT seat_sessions_pkey PRIMARY KEY (ended_at, id),
   CONSTRAINT seat_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT seat_sessions_check CHECK ((ended_at > started_at))
+);
+
+CREATE TABLE seller_reversals (
+  id uuid NOT NULL,
+  transfer_id uuid NOT NULL,
+  recipient_id uuid NOT NULL,
+  debt bigint NOT NULL,
+  reason text NOT NULL,
+  reversed_by uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT seller_reversals_pkey PRIMARY KEY (id),
+  CONSTRAINT seller_reversals_transfer_id_key UNIQUE (transfer_id),
+  CONSTRAINT seller_reversals_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id),
+  CONSTRAINT seller_reversals_reversed_by_fkey FOREIGN KEY (reversed_by) REFERENCES admins(id),
+  CONSTRAINT seller_reversals_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES seller_transfers(id),
+  CONSTRAINT seller_reversals_debt_check CHECK ((debt >= 0))
+);
+
+CREATE TABLE seller_transfers (
+  id uuid NOT NULL,
+  seller_id uuid NOT NULL,
+  recipient_id uuid NOT NULL,
+  coins bigint NOT NULL,
+  bought bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT seller_transfers_pkey PRIMARY KEY (id),
+  CONSTRAINT seller_transfers_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id),
+  CONSTRAINT seller_transfers_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id),
+  CONSTRAINT seller_transfers_check CHECK (((bought >= 0) AND (bought <= coins))),
+  CONSTRAINT seller_transfers_check1 CHECK ((seller_id <> recipient_id)),
+  CONSTRAINT seller_transfers_coins_check CHECK ((coins > 0))
+);
+
+CREATE TABLE sellers (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  name text NOT NULL DEFAULT ''::text,
+  is_active boolean NOT NULL DEFAULT true,
+  daily_limit bigint NOT NULL,
+  recipient_daily_limit bigint NOT NULL DEFAULT 0,
+  discount_basis_points integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT sellers_pkey PRIMARY KEY (id),
+  CONSTRAINT sellers_user_id_key UNIQUE (user_id),
+  CONSTRAINT sellers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT sellers_daily_limit_check CHECK ((daily_limit > 0)),
+  CONSTRAINT sellers_discount_basis_points_check CHECK (((discount_basis_points >= 0) AND (discount_basis_points <= 9000))),
+  CONSTRAINT sellers_recipient_daily_limit_check CHECK ((recipient_daily_limit >= 0))
 );
 
 CREATE TABLE sessions (
@@ -3003,6 +3053,9 @@ CREATE INDEX sanctions_creator_idx ON public.sanctions USING btree (created_by);
 CREATE INDEX sanctions_user_idx ON public.sanctions USING btree (user_id, id DESC);
 CREATE INDEX sandbox_payments_order_idx ON public.sandbox_payments USING btree (order_id);
 CREATE INDEX seat_sessions_user_idx ON public.seat_sessions USING btree (user_id, ended_at);
+CREATE INDEX seller_reversals_debt_idx ON public.seller_reversals USING btree (recipient_id) WHERE (debt > 0);
+CREATE INDEX seller_transfers_recipient_idx ON public.seller_transfers USING btree (recipient_id, created_at);
+CREATE INDEX seller_transfers_seller_idx ON public.seller_transfers USING btree (seller_id, created_at);
 CREATE INDEX sessions_device_idx ON public.sessions USING btree (device_hash) WHERE (device_hash IS NOT NULL);
 CREATE INDEX sessions_owner_idx ON public.sessions USING btree (user_id);
 CREATE INDEX sessions_revoked_idx ON public.sessions USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
@@ -3372,6 +3425,8 @@ CREATE TRIGGER removals_show_media AFTER INSERT OR DELETE OR UPDATE OF kept ON p
 CREATE TRIGGER room_messages_hide_media AFTER DELETE OR UPDATE OF media ON public.room_messages FOR EACH ROW WHEN ((old.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER room_messages_show_media AFTER INSERT ON public.room_messages FOR EACH ROW WHEN ((new.media IS NOT NULL)) EXECUTE FUNCTION count_media_uses('media');
 CREATE TRIGGER rooms_show_media AFTER INSERT OR DELETE OR UPDATE OF cover_url ON public.rooms FOR EACH ROW EXECUTE FUNCTION count_media_uses('cover_url');
+CREATE TRIGGER seller_reversals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.seller_reversals FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER seller_transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.seller_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER share_debt_payments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.share_debt_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER stat_quarters_total AFTER INSERT OR UPDATE ON public.stat_quarters FOR EACH ROW EXECUTE FUNCTION add_to_stat_total();
 CREATE TRIGGER sticker_packs_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.sticker_packs FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');

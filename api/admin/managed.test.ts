@@ -47,6 +47,7 @@ const samples: Readonly<Record<string, (name: string) => Promise<object>>> = {
     targets: [{ metric: "earnings", threshold: 1, weight: 100 }],
   }),
   agencies: async (name) => ({ name, owner_id: (await buildUser()).id, country: "IN" }),
+  sellers: async (name) => ({ name, user_id: (await buildUser()).id, daily_limit: 1000 }),
   payout_methods: async (name) => ({
     ...{ name, kind: "upi", fields: ["vpa"], provider: "sandbox", currency: "INR", rate: 10_000, countries: ["ZW"] },
   }),

@@ -14,6 +14,7 @@ import { managedCoupons, managedOffers } from "#shared/domain/money/offers/manag
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
 import { managedPayoutMethods } from "#shared/domain/money/payouts/managed-payout-methods.ts";
 import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
+import { managedSellers } from "#shared/domain/money/sellers/managed-sellers.ts";
 import { managedSplitPlans } from "#shared/domain/money/splits/managed-split-plans.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
 import { managedCampaigns } from "#shared/domain/social/campaigns/managed-campaigns.ts";
@@ -38,6 +39,7 @@ import { ordersRoutes } from "./money/orders/orders.routes.ts";
 import { purchaseLimitsRoutes } from "./money/orders/purchase-limits.routes.ts";
 import { payoutsRoutes } from "./money/payouts/payouts.routes.ts";
 import { runsRoutes } from "./money/runs/runs.routes.ts";
+import { sellersRoutes } from "./money/sellers/sellers.routes.ts";
 import { transactionsRoutes } from "./money/transactions/transactions.routes.ts";
 import { accessRoutes } from "./operations/access/access.routes.ts";
 import { adjustmentsRoutes } from "./operations/adjustments/adjustments.routes.ts";
@@ -66,6 +68,7 @@ export const managedResources: readonly (readonly [ManagedResource, tag: string]
   [managedAgencies, "Agencies"],
   [managedAgencyPlans, "Agencies"],
   [managedPayoutMethods, "Payouts"],
+  [managedSellers, "Sellers"],
   [managedRules, "Rules"],
   [managedPolicyTexts, "Rules"],
   [managedStickerPacks, "Stickers"],
@@ -99,6 +102,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...postsRoutes(),
   ...adjustmentsRoutes(),
   ...payoutsRoutes(),
+  ...sellersRoutes(),
   ...ordersRoutes(),
   ...adminAgenciesRoutes(),
   ...runsRoutes(),

@@ -25,7 +25,9 @@ import {
   notifyOfLike,
   notifyOfMention,
   notifyOfRemoval,
+  notifyOfReversal,
   notifyOfSanction,
+  notifyOfSeller,
   sendMessageAlerts,
 } from "#shared/domain/social/notifications/record-notifications.ts";
 import {
@@ -141,6 +143,8 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "appeal.decided": { record: [notifyOfAppeal] },
   "friend.accepted": { record: [notifyOfFriendship] },
 
+  "seller.transferred": { record: [notifyOfSeller] },
+  "seller.reversed": { record: [notifyOfReversal] },
   "agency.invited": { record: [notifyOfAgency] },
   "agency.invitation_withdrawn": { record: [withdrawInvitation] },
   "contract.started": { record: [notifyOfContract] },

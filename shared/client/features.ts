@@ -109,6 +109,16 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     removeStaff: (id: string, userId: string) => request("removeStaff", { params: { id, userId } }),
   },
 
+  /** For coin sellers. */
+  sellers: {
+    get: () => request("getSeller"),
+    order: (package_id: string, idempotencyKey?: string) =>
+      request("orderStock", { body: { package_id }, idempotencyKey }),
+    passOn: (user_id: string, coins: number, idempotencyKey?: string) =>
+      request("passOnCoins", { body: { user_id, coins }, idempotencyKey }),
+    transfers: (query?: Query<"listSellerTransfers">) => request("listSellerTransfers", { query }),
+  },
+
   payouts: {
     kyc: () => request("getKyc"),
     startKyc: () => request("openKyc"),

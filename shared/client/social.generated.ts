@@ -874,14 +874,14 @@ export interface ListWalletTransactionsQuery {
   page?: number | undefined;
   limit?: number | undefined;
   /** Extension: returns only entries of this type. */
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer" | undefined;
   /** Extension: returns only credits or only debits. */
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface LedgerEntry {
   id: string;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer";
   direction: "credit" | "debit";
   /** Coins. */
   amount: number;
@@ -1209,6 +1209,160 @@ export interface PayoutPage {
 
 export interface ReceivePayoutWebhookBody {
   [name: string]: unknown;
+}
+
+export interface Seller {
+  /** Whether the seller may order and pass on coins. */
+  is_active: boolean;
+  /** Coins that the seller may pass on in 24 hours. */
+  daily_limit: number;
+  /** The same for one recipient; 0: no limit. */
+  recipient_daily_limit: number;
+  /** Off the price of coin packages, in parts of 10,000. */
+  discount_basis_points: number;
+  /** Coins that you can pass on. */
+  stock: number;
+  /** Coins that you have passed on in the last 24 hours. */
+  passed_on: number;
+}
+
+export interface OrderStockBody {
+  package_id: string;
+}
+
+export interface OrderOffer {
+  id: string;
+  /** Part of the order's `coins`. */
+  bonus_coins: number;
+  /** How much less than the package's price `amount` is. */
+  discount: number;
+}
+
+export interface CoinOrder {
+  id: string;
+  kind: "coins";
+  /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
+  status: "created" | "paid" | "failed" | "expired" | "refunded";
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
+  amount: number;
+  currency: string;
+  /** Coins credited when the order is paid, including the bonus. */
+  coins: number;
+  package_id: string;
+  plan_id: null;
+  /** The offer that it was made with. */
+  offer: OrderOffer | null;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
+  provider_order_id: string | null;
+  created_at: string;
+  paid_at: string | null;
+}
+
+export interface VipOrder {
+  id: string;
+  kind: "vip";
+  /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
+  status: "created" | "paid" | "failed" | "expired" | "refunded";
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
+  amount: number;
+  currency: string;
+  coins: number;
+  package_id: null;
+  plan_id: string;
+  offer: null;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
+  provider_order_id: string | null;
+  created_at: string;
+  paid_at: string | null;
+}
+
+export interface DepositOrder {
+  id: string;
+  kind: "deposit";
+  /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
+  status: "created" | "paid" | "failed" | "expired" | "refunded";
+  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
+  amount: number;
+  currency: string;
+  coins: number;
+  package_id: null;
+  plan_id: null;
+  offer: null;
+  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
+  provider_order_id: string | null;
+  created_at: string;
+  paid_at: string | null;
+}
+
+export type Order = CoinOrder | VipOrder | DepositOrder;
+
+export interface SandboxPayload {
+  provider: "sandbox";
+  order_id: string;
+  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  amount: number;
+  currency: string;
+  description: string;
+  /** The page where a user pays, declines, or requests a refund. */
+  checkout_url: string;
+}
+
+export interface RazorpayPayload {
+  provider: "razorpay";
+  order_id: string;
+  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  amount: number;
+  currency: string;
+  description: string;
+  /** The key ID. Pass these fields to Razorpay's checkout as options. */
+  key: string;
+}
+
+export interface StripePayload {
+  provider: "stripe";
+  order_id: string;
+  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+  amount: number;
+  currency: string;
+  description: string;
+  /** Stripe's page. Send the user there. They come back with `session_id`, which is `payment_provider_order_id` of `POST /payments/verify`. */
+  checkout_url: string;
+}
+
+export type ProviderPayload = SandboxPayload | RazorpayPayload | StripePayload;
+
+export interface OrderToPay {
+  order: Order;
+  providerPayload: ProviderPayload;
+}
+
+export interface PassOnCoinsBody {
+  user_id: string;
+  coins: number;
+}
+
+export interface SellerTransfer {
+  id: string;
+  seller_id: string;
+  recipient_id: string;
+  /** Coins. */
+  coins: number;
+  /** When an administrator took them back. */
+  reversed_at: string | null;
+  created_at: string;
+}
+
+export interface ListSellerTransfersQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface SellerTransferPage {
+  items: SellerTransfer[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
 }
 
 export interface ListRoomsQuery {
@@ -2164,72 +2318,6 @@ export interface ApplePurchaseBody {
   signed_transaction: string;
 }
 
-export interface OrderOffer {
-  id: string;
-  /** Part of the order's `coins`. */
-  bonus_coins: number;
-  /** How much less than the package's price `amount` is. */
-  discount: number;
-}
-
-export interface CoinOrder {
-  id: string;
-  kind: "coins";
-  /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
-  status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
-  amount: number;
-  currency: string;
-  /** Coins credited when the order is paid, including the bonus. */
-  coins: number;
-  package_id: string;
-  plan_id: null;
-  /** The offer that it was made with. */
-  offer: OrderOffer | null;
-  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
-  provider_order_id: string | null;
-  created_at: string;
-  paid_at: string | null;
-}
-
-export interface VipOrder {
-  id: string;
-  kind: "vip";
-  /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
-  status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
-  amount: number;
-  currency: string;
-  coins: number;
-  package_id: null;
-  plan_id: string;
-  offer: null;
-  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
-  provider_order_id: string | null;
-  created_at: string;
-  paid_at: string | null;
-}
-
-export interface DepositOrder {
-  id: string;
-  kind: "deposit";
-  /** A `created` order becomes `paid` or `failed`, or `expired` after 30 minutes. A `failed` or `expired` order still becomes `paid` if a payment arrives. `refunded`: the payment was refunded in full. */
-  status: "created" | "paid" | "failed" | "expired" | "refunded";
-  /** Minor units of `currency`. 0: a store gave it for nothing, such as a trial. */
-  amount: number;
-  currency: string;
-  coins: number;
-  package_id: null;
-  plan_id: null;
-  offer: null;
-  provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
-  provider_order_id: string | null;
-  created_at: string;
-  paid_at: string | null;
-}
-
-export type Order = CoinOrder | VipOrder | DepositOrder;
-
 export interface RestorePurchasesBody {
   store: "apple" | "google";
   /** Of the store `apple`. */
@@ -2289,46 +2377,6 @@ export interface CreateOrderBody {
   package_id: string;
   /** The offer that was shown with the package. Default: the best one. */
   offer_id?: string | undefined;
-}
-
-export interface SandboxPayload {
-  provider: "sandbox";
-  order_id: string;
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
-  amount: number;
-  currency: string;
-  description: string;
-  /** The page where a user pays, declines, or requests a refund. */
-  checkout_url: string;
-}
-
-export interface RazorpayPayload {
-  provider: "razorpay";
-  order_id: string;
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
-  amount: number;
-  currency: string;
-  description: string;
-  /** The key ID. Pass these fields to Razorpay's checkout as options. */
-  key: string;
-}
-
-export interface StripePayload {
-  provider: "stripe";
-  order_id: string;
-  /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
-  amount: number;
-  currency: string;
-  description: string;
-  /** Stripe's page. Send the user there. They come back with `session_id`, which is `payment_provider_order_id` of `POST /payments/verify`. */
-  checkout_url: string;
-}
-
-export type ProviderPayload = SandboxPayload | RazorpayPayload | StripePayload;
-
-export interface OrderToPay {
-  order: Order;
-  providerPayload: ProviderPayload;
 }
 
 export interface ListOrdersQuery {
@@ -2739,6 +2787,48 @@ export interface ContractEndingNotification {
   created_at: string;
 }
 
+export interface SellerCoinsNotificationData {
+  /** The user who caused the notification, or the most recent of several. In `game_turn`: the last player before you, except players who have blocked you or whom you have blocked. */
+  user: UserCard;
+  /** Number of events that the notification groups while it is unread: followers, likes, comments, gifts from one sender, rooms of one host, or turns in one game. */
+  count: number;
+  transfer_id: string;
+  /** Coins. */
+  coins: number;
+}
+
+export interface SellerCoinsNotification {
+  id: string;
+  type: "seller_coins";
+  title: string;
+  body: string;
+  data: SellerCoinsNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
+export interface SellerReversedNotificationData {
+  user: null;
+  count: number;
+  transfer_id: string;
+  /** Coins. */
+  coins: number;
+}
+
+export interface SellerReversedNotification {
+  id: string;
+  type: "seller_reversed";
+  title: string;
+  body: string;
+  data: SellerReversedNotificationData;
+  /** Null: unread. */
+  read_at: string | null;
+  /** When the most recent event happened. */
+  created_at: string;
+}
+
 export interface GiftNotificationData {
   /** The user who caused the notification, or the most recent of several. In `game_turn`: the last player before you, except players who have blocked you or whom you have blocked. */
   user: UserCard;
@@ -3034,7 +3124,7 @@ export interface ExtensionNotification {
   created_at: string;
 }
 
-export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | AgencyInvitedNotification | ContractStartedNotification | ContractEndingNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | ContentRemovedNotification | AnnouncementNotification | ExtensionNotification;
+export type Notification = FollowNotification | FriendRequestNotification | FriendAcceptedNotification | AgencyInvitedNotification | ContractStartedNotification | ContractEndingNotification | SellerCoinsNotification | SellerReversedNotification | GiftNotification | PostLikeNotification | PostCommentNotification | RoomOpenedNotification | MentionNotification | GameTurnNotification | TicketAnsweredNotification | ReportClosedNotification | WarningNotification | SanctionNotification | AppealDecidedNotification | ContentRemovedNotification | AnnouncementNotification | ExtensionNotification;
 
 export interface NotificationPage {
   items: Notification[];
@@ -4580,6 +4670,29 @@ export interface Operations {
     data: WebhookReceipt;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "PAYMENT_SIGNATURE_INVALID";
   };
+  /** Get your stock */
+  getSeller: {
+    data: Seller;
+    errors: CommonError | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Order stock */
+  orderStock: {
+    body: OrderStockBody;
+    data: OrderToPay;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FORBIDDEN" | "NOT_FOUND" | "PURCHASE_LIMITED" | "ORDER_NOT_PAYABLE" | "MAINTENANCE";
+  };
+  /** Pass on coins */
+  passOnCoins: {
+    body: PassOnCoinsBody;
+    data: SellerTransfer;
+    errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "GUEST_NOT_ALLOWED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "IDEMPOTENCY_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "BLOCKED" | "FORBIDDEN" | "NOT_FOUND" | "INSUFFICIENT_BALANCE" | "MAINTENANCE";
+  };
+  /** List transfers of sellers */
+  listSellerTransfers: {
+    query?: ListSellerTransfersQuery | undefined;
+    data: SellerTransferPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
   /** List open rooms */
   listRooms: {
     query?: ListRoomsQuery | undefined;
@@ -5434,6 +5547,10 @@ export const operations = {
   listPayouts: "get /payouts",
   getPayout: "get /payouts/:id",
   receivePayoutWebhook: "post /payouts/webhook/:provider",
+  getSeller: "get /sellers/me",
+  orderStock: "!post /sellers/me/orders",
+  passOnCoins: "!post /sellers/me/transfers",
+  listSellerTransfers: "get /sellers/me/transfers",
   listRooms: "get /rooms",
   createRoom: "post /rooms",
   getRoom: "get /rooms/:id",

@@ -103,6 +103,9 @@ export interface DomainEvents {
   "kyc.decided": { user_id: string; status: "approved" | "rejected"; level: number };
   /** A payout was requested, or its state changed: read the payout. */
   "payout.updated": { payout_id: string; user_id: string; status: PayoutStatus };
+  /** A coin seller passed coins on, or an administrator took them back. */
+  "seller.transferred": SellerMove;
+  "seller.reversed": SellerMove;
   /** A user reported another, or what is theirs. */
   "report.filed": Pick<Report, "target_type" | "target_id"> & {
     report_id: string;
@@ -140,6 +143,13 @@ export interface DomainEvents {
   "notification.new": { user_id: string; notification_ids: string[] };
   /** A notification of a user is gone, because what it was about was withdrawn. */
   "notification.withdrawn": { user_id: string; notification_id: string };
+}
+
+interface SellerMove {
+  transfer_id: string;
+  seller_id: string;
+  recipient_id: string;
+  coins: number;
 }
 
 /** Whom an event of a conversation is shown to: users, or the members that a group has by then, or both. */

@@ -55,6 +55,7 @@ const order = {
   key: "user_id",
   fields: { order_id: id(exampleIds.coinOrder), user_id: id(), kind: oneOf(...views.orderKinds) },
 } as const;
+const sellerMove = { version: 1, key: "recipient_id", fields: views.sellerMoveFields } as const;
 const conversation = { version: 1, key: "conversation_id" } as const;
 const message = { conversation_id: id(exampleIds.conversation), message_id: id(exampleIds.directMessage) };
 const room = { version: 1, key: "room_id" } as const;
@@ -217,16 +218,14 @@ export const eventKinds: { readonly [T in Topic]: EventKind<T> } = extended("kin
 
   "order.paid": { ...order, summary: "An order was paid" },
   "order.refunded": { ...order, summary: "An order was refunded in full" },
-  "kyc.decided": {
-    ...byUser,
-    summary: "The identity check of a user was decided",
-    fields: { user_id: id(), status: oneOf("approved", "rejected"), level: integer(0, 9, 1) },
-  },
+  "kyc.decided": { ...byUser, summary: "The identity check of a user was decided", fields: views.kycDecidedFields },
   "payout.updated": {
     ...byUser,
     summary: "A payout was requested, or its state changed",
     fields: { payout_id: id(exampleIds.payout), user_id: id(), status: oneOf(...views.payoutStatuses) },
   },
+  "seller.transferred": { ...sellerMove, summary: "A coin seller passed coins on" },
+  "seller.reversed": { ...sellerMove, summary: "Coins of a seller were taken back" },
   "order.restored": { ...order, summary: "The refund of an order was reversed" },
   "subscription.updated": {
     ...byUser,

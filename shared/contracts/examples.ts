@@ -42,6 +42,8 @@ export const exampleIds = {
   giftTransaction: "0198f2ae-6d29-7a57-8c40-e3b51f9d7068",
   splitPlan: "0198e0d1-2b7c-7d40-8a93-5e6f1c0b9d27",
   earningsExchange: "0198f2ae-8c51-7b06-9f42-a3d7e5c1b084",
+  seller: "0198e0d1-2d91-7a46-8b27-5c1f0e9a3d84",
+  sellerTransfer: "0198f2af-3e68-7d05-9c71-b4a2f8160e93",
   kycCase: "0198f2ae-9a14-7d82-8e63-b5c1f7029d48",
   payout: "0198f2af-1b37-7c64-9a20-d8e5f1306b79",
   payoutMethod: "0198e0d1-2c8e-7b53-9d16-4f0a7e2c8b35",

@@ -42,6 +42,7 @@ export * from "./views/rule-views.ts";
 export * from "./views/sanction-views.ts";
 export * from "./views/search-views.ts";
 export * from "./views/second-factor-views.ts";
+export * from "./views/seller-views.ts";
 export * from "./views/session-views.ts";
 export * from "./views/setting-views.ts";
 export * from "./views/statement-views.ts";

@@ -4,13 +4,19 @@ import { createManaged } from "#shared/domain/base/managed/write-managed.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { KycCases } from "#shared/domain/identity/kyc/kyc.model.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
+import { stock } from "#shared/domain/money/ledger/assets.ts";
 import { managedPayoutMethods } from "#shared/domain/money/payouts/managed-payout-methods.ts";
 import { PayoutModel } from "#shared/domain/money/payouts/payout.model.ts";
 import { requestPayout } from "#shared/domain/money/payouts/request-payout.ts";
 import { sendDuePayouts } from "#shared/domain/money/payouts/send-payouts.ts";
+import { managedSellers } from "#shared/domain/money/sellers/managed-sellers.ts";
+import { passOnCoins } from "#shared/domain/money/sellers/pass-on-coins.ts";
+import { reverseTransfer } from "#shared/domain/money/sellers/reverse-transfer.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
+import { adjustMoney } from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { buildAdmin } from "./admins.ts";
 import { buildSplitPlan, buyCoins } from "./earnings.ts";
 import { type BuiltUser, buildGift, buildRoom, buildUser } from "./factories.ts";
 import { adminCaller, callerOf } from "./people.ts";
@@ -97,4 +103,14 @@ export async function payOut(amount: number): Promise<{ payout: string; user: st
   const { id: payout } = await requestPayout(callerOf(user), { amount, method });
   rememberSettings({ earnings_maturing_days: settingDefault("earnings_maturing_days") });
   return { payout, user: user.id };
+}
+
+/** Has a new seller pass a coin on to a user, and an administrator take it back. */
+export async function sellAndReverse(buyer: { readonly id: string }): Promise<void> {
+  const seller = await buildUser();
+  const admin = { ...adminCaller(), adminId: (await buildAdmin()).id };
+  await createManaged(admin, managedSellers, { ...managedSellers.defaults, user_id: seller.id, daily_limit: 1 });
+  await adjustMoney(admin, { user_id: seller.id, currency: stock, amount: "1", reason: "Stock" });
+  const { id } = await passOnCoins(callerOf(seller), { user_id: buyer.id, coins: 1 });
+  await reverseTransfer(admin, id, "A test");
 }

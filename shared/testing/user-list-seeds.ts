@@ -33,6 +33,9 @@ export const moneyColumns = {
     provider_order_id: "'order_' || n",
     expires_at: "now()",
   }),
+  seller_transfers: (s: Seed) => ({
+    ...{ id: idOf(35, "n"), seller_id: s.owned(s.viewer, s.other), recipient_id: user("n"), coins: "10", bought: "0" },
+  }),
   payouts: (s: Seed) => ({
     id: idOf(31, "n"),
     user_id: s.owned(s.viewer, s.other),

@@ -59,6 +59,7 @@ export const userListTables = [
   "ledger_entries",
   "payment_orders",
   "payouts",
+  "seller_transfers",
   "webhook_deliveries",
   "leaderboard_scores",
   "agencies",

@@ -56,6 +56,7 @@ export const ledgerTypes = [
   "extension",
   "salary",
   "commission",
+  "seller_transfer",
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

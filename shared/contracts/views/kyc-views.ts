@@ -1,6 +1,6 @@
 import Joi from "joi";
 import { exampleIds, exampleTime } from "../examples.ts";
-import { type Infer, integer, nullable, object, oneOf, plainTime, time, url } from "../fields.ts";
+import { type Infer, id, integer, nullable, object, oneOf, plainTime, time, url } from "../fields.ts";
 
 /** Views of who a user is known to be, as far as payouts need it. */
 
@@ -28,3 +28,6 @@ export const openedKyc = object({
   ),
 }).meta({ name: "OpenedKyc" });
 export type OpenedKyc = Infer<typeof openedKyc>;
+
+/** What servers of the operator see of a decision. */
+export const kycDecidedFields = { user_id: id(), status: oneOf("approved", "rejected"), level: integer(0, 9, 1) };

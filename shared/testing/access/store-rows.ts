@@ -19,6 +19,12 @@ export const stores: SocialMatrix = {
     id(({ owner }) => buildPayout(owner)),
   ),
   "post /payouts/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),
+  "get /sellers/me": refused("NOT_FOUND"),
+  "get /sellers/me/transfers": anybody(),
+  "post /sellers/me/orders": refused("FORBIDDEN", async (scene) => ({
+    body: { package_id: await scene.coinPackage() },
+  })),
+  "post /sellers/me/transfers": refused("FORBIDDEN", ({ owner }) => ({ body: { user_id: owner.id, coins: 1 } })),
   "get /kyc": anybody(),
   "post /kyc": anybody(),
   "post /kyc/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),

@@ -49,6 +49,11 @@ export const earningSettings = {
     30,
     "How many days after its host or agency gives notice a contract ends.",
   ),
+  seller_coins_bought: setting(
+    flag(true),
+    false,
+    "Whether the coins that users get from sellers count as bought, and earn.",
+  ),
   payout_open_max: setting(
     integer(1, 100, 3),
     3,

@@ -55,7 +55,9 @@ export async function payShareDebts(): Promise<void> {
     const rows = await query<{ user_id: string; asset: Asset }>(
       `SELECT s.user_id, s.asset
        FROM (SELECT DISTINCT user_id, asset FROM refund_shares
-         WHERE debt > cancelled AND (user_id, asset) > ($1::uuid, $2::text)) s
+         WHERE debt > cancelled AND (user_id, asset) > ($1::uuid, $2::text)
+         UNION SELECT recipient_id, 'coins' FROM seller_reversals
+         WHERE debt > 0 AND (recipient_id, 'coins') > ($1::uuid, $2::text)) s
          JOIN wallets w ON w.user_id = s.user_id AND w.asset = s.asset AND w.balance > 0
        WHERE ${debtOf("s.user_id", "s.asset")} > 0
          AND ${shareDebtOf("s.user_id", "s.asset")} > ${shareDebtPaidBy("s.user_id", "s.asset")}

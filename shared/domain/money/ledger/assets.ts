@@ -10,6 +10,11 @@ export const coins = "coins";
 /** What users get for gifts: not spent, but exchanged. */
 export const earnings = "earnings";
 
+/** The stock of coin sellers: handled as money of a currency of our own, of which a unit is a coin. */
+export const stock = "XCS";
+/** The amount of a coin in stock. */
+export const stockUnit = 10_000;
+
 /** Returns the condition that an asset, an SQL expression, is money. */
 export const isMoney = (asset: string): string => `(${asset} <> '${coins}' AND ${asset} <> '${earnings}')`;
 

@@ -1,6 +1,7 @@
 import { query } from "#shared/db/query.ts";
 import { coins, earnings, isMoney } from "./assets.ts";
-import { type Cause, causeColumns, causes } from "./causes.ts";
+import { type Cause, causeColumns } from "./cause.ts";
+import { causes } from "./causes.ts";
 
 /** An entry that the cause calls for or that is in the ledger, where the two differ. */
 interface Difference {

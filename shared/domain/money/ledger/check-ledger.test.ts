@@ -10,7 +10,7 @@ import { splitAndExchanged } from "#shared/testing/clawed-ledger.ts";
 import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { differencesOf, giveCoins, useRazorpay } from "#shared/testing/fakes/razorpay-scene.ts";
 import { type Alterations, entriesOf, itFinds, movement } from "#shared/testing/ledger-alterations.ts";
-import { payOut } from "#shared/testing/payouts.ts";
+import { payOut, sellAndReverse } from "#shared/testing/payouts.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildFrame } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -453,6 +453,7 @@ describe("checkLedger", () => {
   it("has coins or money moved for each kind of cause that it knows", async () => {
     await buildShop();
     await payOut(100);
+    await sellAndReverse({ id: ledger.bob });
     await inTransaction((tx) =>
       grantCoins(tx, { by: service, kind: "demo", userId: ledger.bob, coins: 1, reason: "Coins to try gifts with" }),
     );

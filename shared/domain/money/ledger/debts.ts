@@ -6,12 +6,14 @@ export const debtPaymentText = "Debt of refunded orders";
 export const shareDebtText = "Debt of refunded gifts";
 
 /**
- * Returns an expression for what a user's shares of refunded gifts owe: what they no longer held, less what reversals
- * cancelled.
+ * Returns an expression for what a user's shares of refunded gifts owe, and coins of sellers that were taken back:
+ * what they no longer held, less what reversals cancelled.
  */
 export const shareDebtOf = (user: string, asset: string): string => `
-  (SELECT coalesce(sum(shares.debt - shares.cancelled), 0) FROM refund_shares shares
-   WHERE shares.user_id = ${user} AND shares.asset = ${asset})`;
+  ((SELECT coalesce(sum(reversals.debt), 0) FROM seller_reversals reversals
+    WHERE reversals.recipient_id = ${user} AND reversals.debt > 0 AND ${asset} = 'coins')
+   + (SELECT coalesce(sum(shares.debt - shares.cancelled), 0) FROM refund_shares shares
+    WHERE shares.user_id = ${user} AND shares.asset = ${asset}))`;
 /** And for what they got later and paid it with. */
 export const shareDebtPaidBy = (user: string, asset: string): string => `
   (SELECT coalesce(sum(paid.amount), 0) FROM share_debt_payments paid

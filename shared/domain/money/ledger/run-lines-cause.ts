@@ -1,4 +1,4 @@
-import type { Source } from "./causes.ts";
+import type { Source } from "./cause.ts";
 
 /** What runs have paid, in earnings. A host who owns the agency by now has one entry for both. */
 export const runLines: Source = {

@@ -37,7 +37,7 @@ export function offerValue(offer: OfferTerms, pack: ListedPackage, steps: PriceS
 }
 
 /** Rounds up, so that no discount is greater than promised, and a provider accepts the price. */
-function discounted(amount: number, percent: number, { min, step }: NonNullable<PriceSteps>): number {
+export function discounted(amount: number, percent: number, { min, step }: NonNullable<PriceSteps>): number {
   const price = Math.ceil(Math.ceil((amount * (100 - percent)) / 100) / step) * step;
   return Math.min(amount, Math.max(price, min));
 }

@@ -5,9 +5,10 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { getKyc } from "#shared/domain/identity/kyc/kyc.queries.ts";
 import { readEarnings } from "#shared/domain/money/earnings/earnings.queries.ts";
+import { payShareDebt } from "#shared/domain/money/earnings/pay-share-debts.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
 import { debtOf } from "#shared/domain/money/ledger/debts.ts";
-import { lockWallets, openBalance } from "#shared/domain/money/ledger/transfer.ts";
+import { openBalance } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { seal } from "#shared/kernel/seal.ts";
 import { moveEarnings } from "./move-payout.ts";
@@ -48,7 +49,7 @@ export const requestPayout = (
 
     // The user's other payouts wait here.
     await openBalance(tx, userId, earnings);
-    await lockWallets(tx, [userId], [earnings]);
+    await payShareDebt(tx, userId, earnings);
     const [owed] = await tx.query<{ debt: number }>(`SELECT ${debtOf("$1")} AS debt`, [userId]);
     if (owed!.debt > 0) throw inDebt(owed!.debt);
     const { available } = await readEarnings(userId);

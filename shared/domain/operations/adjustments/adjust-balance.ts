@@ -6,7 +6,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { getManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import type { ManagedRecord } from "#shared/domain/base/managed/managed-resource.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
-import { type Asset, coins } from "#shared/domain/money/ledger/assets.ts";
+import { type Asset, coins, stock, stockUnit } from "#shared/domain/money/ledger/assets.ts";
 import { grantCoins } from "#shared/domain/money/ledger/grant-coins.ts";
 import { openBalance, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { areDependent } from "#shared/domain/operations/admins/admin-controls.ts";
@@ -108,7 +108,8 @@ export const adjustMoney = (
   inTransaction(async (tx) => {
     const amount = Number(parseDecimal(numeral.replace("-", ""))) * (numeral.startsWith("-") ? -1 : 1);
     if (amount === 0) throw invalidFields([{ field: "amount", text: "The amount must not be 0" }]);
-    if (!isCurrency(currency))
+    const isStock = currency === stock && amount % stockUnit === 0;
+    if (!isCurrency(currency) && !isStock)
       throw invalidFields([
         { field: "currency", text: "{{currency}} isn't an ISO 4217 currency code", values: { currency } },
       ]);

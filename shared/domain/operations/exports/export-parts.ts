@@ -178,6 +178,16 @@ export const exportParts: readonly ExportPart[] = [
     "seat-sessions",
     "SELECT room_id, started_at, ended_at FROM seat_sessions WHERE user_id = $1 ORDER BY ended_at, id",
   ),
+  part(
+    "coins-of-sellers",
+    `SELECT t.id, t.seller_id, t.recipient_id, t.coins, t.bought, t.created_at, r.created_at AS reversed_at, r.debt
+     FROM seller_transfers t LEFT JOIN seller_reversals r ON r.transfer_id = t.id
+     WHERE t.seller_id = $1 OR t.recipient_id = $1 ORDER BY t.id`,
+  ),
+  part(
+    "seller",
+    `SELECT is_active, daily_limit, recipient_daily_limit, discount_basis_points, created_at FROM sellers WHERE user_id = $1`,
+  ),
   part("wallets", `SELECT asset, balance, bought FROM wallets WHERE user_id = $1 ORDER BY asset`),
   part(
     "wallet-movements",

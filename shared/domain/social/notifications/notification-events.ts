@@ -78,6 +78,17 @@ export const notificationFor = {
   "content.removed": ({ user_id, ...data }: DomainEvents["content.removed"]) =>
     serviceEvent("content_removed", user_id, data.removal_id, data),
 
+  "seller.transferred": ({ transfer_id, seller_id, recipient_id, coins }: DomainEvents["seller.transferred"]) => {
+    const key = `seller_coins:${transfer_id}`;
+    return eventFor("seller_coins", null, recipient_id, seller_id, key, key, { transfer_id, coins });
+  },
+
+  /** To both: the seller has the coins again, and the recipient has lost or owes them. */
+  "seller.reversed": ({ transfer_id, seller_id, recipient_id, coins }: DomainEvents["seller.reversed"]) =>
+    [seller_id, recipient_id].map((receiverId) =>
+      serviceEvent("seller_reversed", receiverId, transfer_id, { transfer_id, coins }),
+    ),
+
   "agency.invited": ({ user_id, ...data }: DomainEvents["agency.invited"]) =>
     serviceEvent("agency_invited", user_id, data.invitation_id, data),
 
@@ -151,6 +162,8 @@ export const withdrawnBy: { readonly [T in NotificationType]: keyof typeof withd
   agency_invited: "agency.invitation_withdrawn",
   contract_started: null,
   contract_ending: null,
+  seller_coins: null,
+  seller_reversed: null,
   gift: null,
   post_like: "post.unliked",
   post_comment: "post.comment_deleted",

@@ -25,6 +25,11 @@ export const notifyOfSanction = notifying<"user.sanctioned">(notificationFor["us
 export const notifyOfAppeal = notifying<"appeal.decided">(notificationFor["appeal.decided"]);
 export const notifyOfRemoval = notifying<"content.removed">(notificationFor["content.removed"]);
 
+export const notifyOfSeller = notifying<"seller.transferred">(notificationFor["seller.transferred"]);
+export const notifyOfReversal: Recorder<"seller.reversed"> = async (tx, events) => {
+  await notify(tx, events.flatMap(notificationFor["seller.reversed"]));
+};
+
 export const notifyOfAgency = notifying<"agency.invited">(notificationFor["agency.invited"]);
 export const notifyOfContract = notifying<"contract.started">(notificationFor["contract.started"]);
 export const notifyOfEnd: Recorder<"contract.ending"> = async (tx, events) => {

@@ -1,0 +1,51 @@
+import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { coins as coinsAsset, stock, stockUnit } from "#shared/domain/money/ledger/assets.ts";
+import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { SellerTransferModel } from "./seller.model.ts";
+
+/**
+ * Takes back what a seller passed on, for their stock. What the recipient no longer has becomes their debt, which is
+ * paid with the coins that they get later.
+ * @throws NOT_FOUND, CONFLICT if it was reversed before
+ */
+export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reason: string): Promise<void> =>
+  inTransaction(async (tx) => {
+    const found = await SellerTransferModel.read({ id: transferId });
+    if (!found) throw new DomainError("NOT_FOUND");
+    const { seller_id, recipient_id, coins } = found;
+    const wallets = await lockWallets(tx, [seller_id, recipient_id], [coinsAsset, stock]);
+    const { balance } = [...wallets.values()].find((one) => one.user_id === recipient_id && one.asset === coinsAsset)!;
+    const debt = Math.max(0, coins - balance);
+    const id = newId();
+    const written = await tx.query(
+      `INSERT INTO seller_reversals (id, transfer_id, recipient_id, debt, reason, reversed_by)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (transfer_id) DO NOTHING RETURNING 1`,
+      [id, transferId, recipient_id, debt, reason, caller.adminId],
+    );
+    if (written.length === 0) throw new DomainError("CONFLICT", "This transfer is reversed already.");
+
+    const type = "refund";
+    const entries: TransferEntry[] = [
+      { account: { userId: recipient_id }, amount: debt - coins, type },
+      { account: { house: "debt" }, amount: -debt, type },
+      { account: { house: "exchange" }, amount: coins, type },
+      { account: { house: "exchange" }, asset: stock, amount: -coins * stockUnit, type },
+      { account: { userId: seller_id }, asset: stock, amount: coins * stockUnit, type },
+    ];
+    await transfer(tx, {
+      by: caller,
+      reference: { type: "seller_reversal", id },
+      description: "Coins of a seller, taken back",
+      entries: entries.filter(({ amount }) => amount !== 0),
+    });
+    await tx.publish("seller.reversed", { transfer_id: transferId, seller_id, recipient_id, coins });
+    await tx.audit(caller, {
+      action: "seller_transfer.reverse",
+      target: { type: "seller_transfer", id: transferId },
+      after: { reversal_id: id, seller_id, recipient_id, amount: coins, debt },
+      reason,
+    });
+  });
