@@ -51,6 +51,8 @@ const unread: readonly RegExp[] = [
   /^PUT \/rooms\/:id\/rules (words|allow)$/,
   // Proofs of what was bought at a store.
   /^POST \/payments\/(apple|google|restore|webhook\/apple) /,
+  // Where a payout goes: sealed, and sent to its provider.
+  /^POST \/payouts method\./,
   // The customer's own.
   /^POST \/users\/me\/(api-keys|webhooks) /,
 ];

@@ -1317,7 +1317,7 @@ CREATE TABLE notification_parts (
   user_id uuid NOT NULL,
   event_key text NOT NULL,
   notification_id uuid NOT NULL,
-  actor_id uuid NOT NULL,
+  actor_id uuid,
   data jsonb NOT NULL,
   place timestamp with time zone NOT NULL,
   CONSTRAINT notification_parts_pkey PRIMARY KEY (user_id, event_key),

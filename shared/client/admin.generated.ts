@@ -4005,7 +4005,7 @@ export interface ListSellersQuery {
   /** Searches name. */
   q?: string | undefined;
   user_id?: string | undefined;
-  sort?: "-created_at" | "created_at" | undefined;
+  sort?: "-name" | "name" | "-created_at" | "created_at" | undefined;
   /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }
@@ -6755,7 +6755,7 @@ export interface Operations {
     data: ManagedPayoutBatchPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
-  /** Get a batch of payouts */
+  /** Get a payout batch */
   getPayoutBatch: {
     params: { id: string };
     data: ManagedPayoutBatch;
@@ -6786,7 +6786,7 @@ export interface Operations {
     data: ManagedSellerTransferPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
-  /** Get a transfer of a seller */
+  /** Get a seller transfer */
   getSellerTransfer: {
     params: { id: string };
     data: ManagedSellerTransfer;
@@ -6874,7 +6874,7 @@ export interface Operations {
     data: ManagedRunLinePage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
-  /** Get a line of a run */
+  /** Get a run line */
   getRunLine: {
     params: { id: string };
     data: ManagedRunLine;
@@ -6886,7 +6886,7 @@ export interface Operations {
     data: ManagedRunCorrectionPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
-  /** Get a correction of a run */
+  /** Get a run correction */
   getRunCorrection: {
     params: { id: string };
     data: ManagedRunCorrection;
@@ -7612,26 +7612,26 @@ export interface Operations {
     data: ManagedAgencyPlanPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
-  /** Create a plan of targets */
+  /** Create an agency plan */
   createAgencyPlan: {
     body: CreateAgencyPlanBody;
     data: ManagedAgencyPlan;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
-  /** Get a plan of targets */
+  /** Get an agency plan */
   getAgencyPlan: {
     params: { id: string };
     data: ManagedAgencyPlan;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
   };
-  /** Update a plan of targets */
+  /** Update an agency plan */
   updateAgencyPlan: {
     params: { id: string };
     body: UpdateAgencyPlanBody;
     data: ManagedAgencyPlan;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
-  /** Delete a plan of targets */
+  /** Delete an agency plan */
   deleteAgencyPlan: {
     params: { id: string };
     data: DeletedAgencyPlan;

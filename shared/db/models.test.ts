@@ -90,8 +90,6 @@ const sqlByKey: Record<string, string> = {
   "shared/domain/money/payments/refund-payment.ts": "money",
   "shared/domain/money/payments/settle-payment.ts": "money",
   "shared/domain/operations/exports/export-parts.ts": "exports all that is personal, to be read as a list",
-  "shared/domain/operations/runs/compute-run.ts": "adds up the lines of a run",
-  "shared/domain/operations/runs/runs.ts": "computes the ends of a period",
   "shared/domain/social/posts/moderate.ts": "returns the author along with the count",
 };
 

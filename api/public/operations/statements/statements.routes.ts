@@ -6,7 +6,7 @@ import { getStatement } from "#shared/domain/operations/statements/statements.qu
 import { type Route, routeOf } from "../../../http/route.ts";
 
 const period = Joi.string()
-  .pattern(/^\d{4}-\d{2}(-\d{2}(T\d{2})?)?$/)
+  .pattern(/^\d{4}-\d{2}(-\d{2}(T\d{2})?)?$/, "a month, day, or hour")
   .required()
   .example("2026-11")
   .description("A month, a day, or an hour, in UTC: `2026-11`, `2026-11-25`, `2026-11-25T13`.");

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { NotificationType } from "#shared/contracts/views.ts";
 import { withdrawnBy } from "#shared/domain/social/notifications/notification-events.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
+import { buildAgency, buildInvitation } from "#shared/testing/agencies.ts";
 import { closeClients, connectSocket, type SocketClient } from "#shared/testing/clients/clients.ts";
 import { type BuiltUser, buildPost, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
@@ -50,6 +51,13 @@ describe("withdrawn notifications", () => {
       act: async (actor, receiver) => {
         const { id } = await call(actor, "post", `/friends/${receiver.id}/request`);
         return () => call(actor, "delete", `/friends/requests/${id}`);
+      },
+      grouped: false,
+    },
+    agency_invited: {
+      act: async (actor, receiver) => {
+        const id = await buildInvitation(await buildAgency({}, actor), receiver);
+        return () => call(actor, "post", `/agencies/invitations/${id}/withdraw`);
       },
       grouped: false,
     },

@@ -24,7 +24,7 @@ const level = object({
 export const managedAgencyPlans: ManagedResource = {
   resource: "agency_plans",
   name: "agency_plan",
-  one: "a plan of targets",
+  one: "an agency plan",
   many: "plans of targets",
   model: AgencyPlanModel,
   fields: {

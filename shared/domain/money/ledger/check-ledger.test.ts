@@ -12,6 +12,7 @@ import { differencesOf, giveCoins, useRazorpay } from "#shared/testing/fakes/raz
 import { type Alterations, entriesOf, itFinds, movement } from "#shared/testing/ledger-alterations.ts";
 import { payOut, sellAndReverse } from "#shared/testing/payouts.ts";
 import { callerOf } from "#shared/testing/people.ts";
+import { payLine } from "#shared/testing/runs.ts";
 import { buildFrame } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { buildShop } from "#shared/testing/shop.ts";
@@ -454,6 +455,7 @@ describe("checkLedger", () => {
     await buildShop();
     await payOut(100);
     await sellAndReverse({ id: ledger.bob });
+    await payLine((await buildUser()).id);
     await inTransaction((tx) =>
       grantCoins(tx, { by: service, kind: "demo", userId: ledger.bob, coins: 1, reason: "Coins to try gifts with" }),
     );

@@ -15,7 +15,7 @@ export const managedSellers: ManagedResource = {
   defaults: { name: "", is_active: true, recipient_daily_limit: 0, discount_basis_points: 0 },
   search: ["name"],
   filters: { user_id: id(exampleIds.ada) },
-  sorts: ["-created_at"],
+  sorts: ["name", "created_at"],
   exampleId: exampleIds.seller,
 };
 
@@ -24,7 +24,7 @@ export const managedSellerTransfers: ManagedResource = {
   resource: "sellers",
   listed: { as: "seller_transfers", permission: "sellers.read" },
   name: "seller_transfer",
-  one: "a transfer of a seller",
+  one: "a seller transfer",
   many: "transfers of sellers",
   model: SellerTransferModel,
   fields: {},

@@ -22,8 +22,7 @@ export const exportParts: readonly ExportPart[] = [
   ),
   part(
     "identities",
-    `SELECT provider, subject, email, email_verified, linked_at, last_used_at FROM identities WHERE user_id = $1
-     ORDER BY linked_at`,
+    "SELECT provider, subject, email, email_verified, linked_at, last_used_at FROM identities WHERE user_id = $1 ORDER BY linked_at",
   ),
   part(
     "media",

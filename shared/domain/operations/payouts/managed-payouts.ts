@@ -61,7 +61,7 @@ export const managedPayoutBatches: ManagedResource = {
   resource: "payouts",
   listed: { as: "payout_batches", permission: "payouts.read" },
   name: "payout_batch",
-  one: "a batch of payouts",
+  one: "a payout batch",
   many: "batches of payouts",
   model: PayoutBatchModel,
   fields: {},

@@ -51,7 +51,7 @@ export const managedRunLines: ManagedResource = {
   ...written,
   listed: { as: "run_lines", permission: "runs.read" },
   name: "run_line",
-  one: "a line of a run",
+  one: "a run line",
   many: "lines of runs",
   model: RunLineModel,
   shown: {
@@ -85,7 +85,7 @@ export const managedCorrections: ManagedResource = {
   ...written,
   listed: { as: "run_corrections", permission: "runs.read" },
   name: "run_correction",
-  one: "a correction of a run",
+  one: "a run correction",
   many: "corrections of runs",
   model: RunCorrectionModel,
   fields: {

@@ -11,11 +11,13 @@ import { managedGateways } from "#shared/domain/catalogue/products/managed-gatew
 import { managedServices, managedTopUps } from "#shared/domain/catalogue/products/managed-top-ups.ts";
 import { managedReviews } from "#shared/domain/catalogue/reviews/managed-reviews.ts";
 import { managedAgencies } from "#shared/domain/money/agencies/managed-agencies.ts";
+import { managedAgencyPlans } from "#shared/domain/money/agencies/managed-agency-plans.ts";
 import { managedGiftCategories, managedGifts } from "#shared/domain/money/gifts/managed-gifts.ts";
 import { managedCoupons, managedOffers } from "#shared/domain/money/offers/managed-offers.ts";
 import { managedCoinPackages } from "#shared/domain/money/payments/managed-coin-packages.ts";
 import { managedPayoutMethods } from "#shared/domain/money/payouts/managed-payout-methods.ts";
 import { managedStoreProducts } from "#shared/domain/money/purchases/managed-store-products.ts";
+import { managedSellers } from "#shared/domain/money/sellers/managed-sellers.ts";
 import { managedSplitPlans } from "#shared/domain/money/splits/managed-split-plans.ts";
 import { managedFrames, managedVipPlans } from "#shared/domain/money/store/managed-store.ts";
 import { managedAdjustments } from "#shared/domain/operations/adjustments/managed-adjustments.ts";
@@ -173,6 +175,8 @@ const money: readonly Kind[] = [
   managedKind(managedStoreProducts, { name: "t.product_id", detail: "t.store" }),
   managedKind(managedOffers, { detail: "t.kind" }),
   managedKind(managedAgencies, { detail: "t.status" }),
+  managedKind(managedAgencyPlans),
+  managedKind(managedSellers),
   managedKind(managedSplitPlans),
   managedKind(managedPayoutMethods),
   managedKind(managedCoupons, { detail: "t.code" }),
