@@ -42,7 +42,7 @@ describe("two processes over a Redis Cluster", function () {
   after(async () => {
     closeClients();
     await stopServices();
-    await cluster.stop();
+    await cluster?.stop();
   });
 
   const enter = async (room_id: string) => {

@@ -5,11 +5,8 @@ import { clientEvents, isClientEvent } from "#shared/contracts/client-events.ts"
 import { type HooksOfTarget, runAfter, runBefore } from "#shared/extension/hooks.ts";
 import type { Command } from "./command.ts";
 
-const idNames: { readonly [K in ActorKind]: string } = {
-  voice_room: "room_id",
-  game_lobby: "lobby_id",
-  game_session: "session_id",
-};
+/** The name of an actor's ID in payloads, such as `room_id` of a `voice_room`. */
+const idNameOf = (kind: ActorKind): string => `${kind.split("_").at(-1)}_id`;
 
 interface HookedCommand extends Command {
   readonly kind: ActorKind;
@@ -24,7 +21,7 @@ export async function performHooked<T>(
   perform: (command: Command) => Promise<T>,
 ): Promise<T> {
   const { principal, action, kind } = command;
-  const named = { [idNames[kind]]: id };
+  const named = { [idNameOf(kind)]: id };
   let input = command.input as object;
   const about = { name: action, caller: principal };
   await runBefore(before, { ...about, input: { ...named, ...input } }, (changes) => {

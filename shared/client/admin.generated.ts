@@ -1161,6 +1161,16 @@ export interface GetPayoutFileQuery {
   format?: "json" | "csv" | undefined;
 }
 
+export interface PayoutFileLine {
+  payout_id: string;
+  /** In units of the currency. */
+  amount: string;
+  currency: string;
+  kind: "upi" | "bank" | "wallet";
+}
+
+export type PayoutFile = PayoutFileLine[];
+
 export type RecordPayoutOutcomesBody = string;
 
 export interface ListSellerTransfersQuery {
@@ -2019,9 +2029,10 @@ export interface LedgerRecordCursorPage {
 export interface ListGiftCirclesQuery {
   page?: number | undefined;
   limit?: number | undefined;
-  from: string;
-  /** Exclusive. */
-  to: string;
+  /** Default: 30 days before `to`. */
+  from?: string | undefined;
+  /** Exclusive. Default: now. */
+  to?: string | undefined;
   min_coins?: number | undefined;
   max_accounts?: number | undefined;
 }
@@ -6770,8 +6781,8 @@ export interface Operations {
   /** Get a batch file */
   getPayoutFile: {
     query?: GetPayoutFileQuery | undefined;
-    data: ManagedPayoutBatch;
-    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+    data: PayoutFile;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
   /** Record a batch outcome */
   recordPayoutOutcomes: {
@@ -6792,7 +6803,7 @@ export interface Operations {
     data: ManagedSellerTransfer;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
   };
-  /** Reverse a transfer of a seller */
+  /** Reverse a seller transfer */
   reverseSellerTransfer: {
     params: { id: string };
     body: ReverseSellerTransferBody;
@@ -7076,7 +7087,7 @@ export interface Operations {
   };
   /** List circles of gifts */
   listGiftCircles: {
-    query: ListGiftCirclesQuery;
+    query?: ListGiftCirclesQuery | undefined;
     data: GiftCircleEdgePage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };

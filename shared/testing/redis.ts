@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { freePort } from "./free-port.ts";
 
@@ -20,7 +23,9 @@ export interface TestRedis {
  */
 export async function startRedis(port?: number, more: readonly string[] = []): Promise<TestRedis> {
   const usedPort = port ?? (await freePort());
-  const args = ["--bind", "127.0.0.1", "--port", `${usedPort}`, "--save", "", "--appendonly", "no", "--dir", "/tmp"];
+  // A replica writes what its primary sends it into its folder, where another server would find it.
+  const folder = await mkdtemp(join(tmpdir(), "redis-"));
+  const args = ["--bind", "127.0.0.1", "--port", `${usedPort}`, "--save", "", "--appendonly", "no", "--dir", folder];
   const child = spawn("redis-server", [...args, ...more], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const output: string[] = [];
@@ -38,6 +43,7 @@ export async function startRedis(port?: number, more: readonly string[] = []): P
     stop: async () => {
       child.kill("SIGKILL");
       await ended;
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

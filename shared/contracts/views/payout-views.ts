@@ -113,3 +113,12 @@ export const payout = object({
   created_at: time(exampleTime(exampleIds.payout)),
 }).meta({ name: "Payout" });
 export type Payout = Infer<typeof payout>;
+
+/** A line of a file for a bank, without where the money goes. */
+export const payoutFileLine = object({
+  payout_id: id(exampleIds.payout),
+  amount: Joi.string().example("495.00").description("In units of the currency."),
+  currency: currency(),
+  kind: oneOf(...payoutKinds),
+}).meta({ name: "PayoutFileLine" });
+export type PayoutFileLine = Infer<typeof payoutFileLine>;

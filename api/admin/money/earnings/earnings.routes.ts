@@ -1,8 +1,9 @@
 import Joi from "joi";
-import { object, pageOf, pageQuery, plainTime, withDefault } from "#shared/contracts/fields.ts";
+import { object, optional, pageOf, pageQuery, plainTime, withDefault } from "#shared/contracts/fields.ts";
 import { earningsLiability, giftCircleEdge } from "#shared/contracts/views.ts";
 import { listCircles, periodMax } from "#shared/domain/money/earnings/circles.ts";
 import { listLiabilities } from "#shared/domain/money/earnings/liabilities.ts";
+import { daysMs, isoNow } from "#shared/kernel/clock.ts";
 import { offsetOf, toPage } from "#shared/kernel/page.ts";
 import { type AdminRoute, adminRead } from "../../../http/admin-route.ts";
 
@@ -17,13 +18,16 @@ export const earningsRoutes = (): AdminRoute[] => [
     description: `Returns who gave how much to whom in circles of few accounts, or to accounts that were logged in on the same device or network, edge by edge, of at most ${periodMax} days. Look at it before earnings are paid. It is no verdict: families share networks, and friends give each other gifts.`,
     query: object({
       ...pageQuery,
-      from: plainTime("2026-11-01T00:00:00.000Z").required(),
-      to: plainTime("2026-12-01T00:00:00.000Z").required().description("Exclusive."),
+      from: optional(plainTime("2026-11-01T00:00:00.000Z").description("Default: 30 days before `to`.")),
+      to: optional(plainTime("2026-12-01T00:00:00.000Z").description("Exclusive. Default: now.")),
       min_coins: withDefault(Joi.number().integer().min(1).max(1_000_000_000).example(1000), 1000),
       max_accounts: withDefault(Joi.number().integer().min(2).max(100).example(10), 10),
     }),
     response: pageOf(giftCircleEdge),
-    handler: ({ query: { page, limit, ...filter } }) => listCircles(filter, { page, limit }),
+    handler: ({ query: { page, limit, to = isoNow(), ...filter } }) => {
+      const from = filter.from ?? new Date(Date.parse(to) - daysMs(30)).toISOString();
+      return listCircles({ ...filter, from, to }, { page, limit });
+    },
   }),
   adminRead({
     ...common,

@@ -1,13 +1,13 @@
 import Joi from "joi";
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { id, line, object, oneOf, optional, withDefault } from "#shared/contracts/fields.ts";
-import { currency } from "#shared/contracts/views.ts";
+import { id, line, listOf, object, oneOf, optional, withDefault } from "#shared/contracts/fields.ts";
+import { currency, payoutFileLine } from "#shared/contracts/views.ts";
 import { getManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import {
   batchMax,
-  batchOf,
   createBatch,
   fileColumns,
+  listBatch,
   readBatch,
   recordOutcomes,
 } from "#shared/domain/operations/payouts/bank-batches.ts";
@@ -109,19 +109,19 @@ export const payoutsRoutes = (): AdminRoute[] => [
     method: "get",
     path: "/payout-file",
     summary: "Get a batch file",
-    description: "With `format=csv`, downloads what the bank needs: each payout with its amount and where it goes.",
+    description:
+      "The payouts of a batch that aren't over. With `format=csv`, downloads what the bank needs: each with its amount and where it goes.",
     query: object({
       batch_id: optional(id(exampleIds.payoutBatch).description("Default: the latest.")),
       format: withDefault(oneOf("json", "csv"), "json"),
     }),
-    response: batch,
-    errors: ["NOT_FOUND"],
+    response: listOf(payoutFileLine).meta({ name: "PayoutFile" }),
     csv: {
       fileName: "payouts",
       columns: fileColumns,
       rows: ({ caller, query }) => whileActive(caller, readBatch(query.batch_id)),
     },
-    handler: async ({ query }) => getManaged(managedPayoutBatches, await batchOf(query.batch_id)),
+    handler: ({ query }) => listBatch(query.batch_id),
   }),
   adminWrite({
     ...common,

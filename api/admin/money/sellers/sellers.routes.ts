@@ -15,7 +15,7 @@ export const sellersRoutes = (): AdminRoute[] => [
     id: "reverseSellerTransfer",
     method: "post",
     path: "/seller-transfers/:id/reverse",
-    summary: "Reverse a transfer of a seller",
+    summary: "Reverse a seller transfer",
     description: "Takes the coins back for the seller's stock. What the recipient no longer has becomes their debt.",
     extension: true,
     permission: "sellers.write",

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import Joi from "joi";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import { type PayoutDetails, payoutFieldNames } from "#shared/contracts/views.ts";
+import { type PayoutDetails, type PayoutFileLine, payoutFieldNames } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { flagPayout } from "#shared/domain/money/payouts/apply-outcome.ts";
@@ -46,23 +46,28 @@ export const createBatch = (caller: AdminPrincipal, currency: string): Promise<s
 /** The columns of a file for the bank. */
 export const fileColumns = ["payout_id", "amount", "currency", "kind", ...payoutFieldNames] as const;
 
-/** Returns the ID of a batch, or of the latest. @throws NOT_FOUND without any */
-export async function batchOf(id?: string): Promise<string> {
-  const latest = id ?? (await query<{ id: string }>("SELECT id FROM payout_batches ORDER BY id DESC LIMIT 1"))[0]?.id;
-  if (!latest) throw new DomainError("NOT_FOUND");
-  return latest;
-}
+const linesOf = `
+  SELECT id, net, currency, kind, details_sealed FROM payouts
+  WHERE batch_id = coalesce($1, (SELECT id FROM payout_batches ORDER BY id DESC LIMIT 1)) AND status = 'sent' ORDER BY id`;
 
-/** Yields the lines of a batch's file, but for payouts that are over; amounts are in units of the currency. */
+const lineOf = ({ id: payout_id, net, currency, kind }: PayoutRow): PayoutFileLine => ({
+  payout_id,
+  amount: formatDecimal(BigInt(net) * smallestOf(currency)),
+  currency,
+  kind,
+});
+
+/** Returns the lines of a batch's file, or the latest one's, but for payouts that are over. */
+export const listBatch = async (id?: string): Promise<PayoutFileLine[]> =>
+  (await query<PayoutRow>(linesOf, [id ?? null])).map(lineOf);
+
+/** Yields them with where the money goes. */
 export async function* readBatch(id?: string): AsyncIterable<readonly object[]> {
-  const payouts = await query<PayoutRow>(
-    "SELECT id, net, currency, kind, details_sealed FROM payouts WHERE batch_id = $1 AND status = 'sent' ORDER BY id",
-    [await batchOf(id).catch(() => null)],
-  );
-  yield payouts.map(({ id: payout_id, net, currency, kind, details_sealed: sealed }) => {
-    const details: PayoutDetails = sealed ? JSON.parse(unseal(sealedFor(payout_id), sealed) ?? "{}") : {};
-    const amount = formatDecimal(BigInt(net) * smallestOf(currency));
-    return { payout_id, amount, currency, kind, ...details };
+  const payouts = await query<PayoutRow>(linesOf, [id ?? null]);
+  yield payouts.map((row) => {
+    const { id: payoutId, details_sealed: sealed } = row;
+    const details: PayoutDetails = sealed ? JSON.parse(unseal(sealedFor(payoutId), sealed) ?? "{}") : {};
+    return { ...lineOf(row), ...details };
   });
 }
 
