@@ -3,7 +3,7 @@ import { defineJob } from "#shared/db/jobs.ts";
 import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
-import { lockWallets, type Transfer, transferAll } from "#shared/domain/money/ledger/transfer.ts";
+import { lockWallets, openBalances, type Transfer, transferAll } from "#shared/domain/money/ledger/transfer.ts";
 import type { RunData } from "./compute-run.ts";
 import { RunModel } from "./run.model.ts";
 
@@ -49,11 +49,7 @@ async function payBatch(tx: Tx, runId: string, batch: number): Promise<number> {
   const userIds = orders.flatMap(({ entries }) =>
     entries.flatMap(({ account }) => ("userId" in account ? account.userId : [])),
   );
-  await tx.query(
-    `INSERT INTO wallets (user_id, asset) SELECT DISTINCT id, $2::text FROM unnest($1::uuid[]) AS id ORDER BY id
-     ON CONFLICT DO NOTHING`,
-    [userIds, earnings],
-  );
+  await openBalances(tx, userIds, earnings);
   const refused = transferAll(tx, orders, await lockWallets(tx, userIds, [earnings])).find(
     (one) => one instanceof Error,
   );
