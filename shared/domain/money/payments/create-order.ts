@@ -107,7 +107,7 @@ export async function createOrder(
     const drafted = await draft(tx, limitsIn);
     await assertMayPurchase(caller.userId, drafted);
     const renews = canRenew && drafted.renews === true;
-    const open = renews ? await openRenewal(tx, caller.userId, provider, drafted) : undefined;
+    const open = renews ? await openRenewal(tx, caller.userId, provider, drafted.plan_id!) : undefined;
     isNew = !open;
     return { id: open ?? (await insertOrder(tx, caller.userId, provider, { ...drafted, renews })) };
   }, idempotency);
@@ -132,19 +132,14 @@ async function assertFewOpenOrders(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Returns the order of the same plan that waits for its payment: a user who orders again pays that one, since both
- * could be paid, and would renew.
+ * Returns the order of the same plan that waits for its payment, at whatever price: a user who orders again pays that
+ * one, since both could be paid, and would renew.
  */
-async function openRenewal(
-  tx: Tx,
-  userId: string,
-  provider: string,
-  { plan_id, amount, currency }: PaymentOrderDraft,
-): Promise<string | undefined> {
+async function openRenewal(tx: Tx, userId: string, provider: string, planId: string): Promise<string | undefined> {
   const [open] = await tx.query<{ id: string }>(
-    `SELECT id FROM payment_orders WHERE user_id = $1 AND provider = $2 AND plan_id = $3 AND amount = $4 AND currency = $5
+    `SELECT id FROM payment_orders WHERE user_id = $1 AND provider = $2 AND plan_id = $3
        AND renews AND status = 'created' AND expires_at > now() ORDER BY id LIMIT 1`,
-    [userId, provider, plan_id, amount, currency],
+    [userId, provider, planId],
   );
   return open?.id;
 }
