@@ -193,6 +193,7 @@ describe("the pages of documents", () => {
       "listAgencyInvitations NOT_FOUND",
       "listStaff NOT_FOUND",
       "getPayout NOT_FOUND",
+      "getSeller NOT_FOUND",
       "getLobby NOT_FOUND",
       "getGameSession NOT_FOUND",
       "getGameProof NOT_FOUND",

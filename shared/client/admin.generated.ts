@@ -1453,7 +1453,7 @@ export interface ListContractsQuery {
   from?: string | undefined;
   /** Exclusive. */
   to?: string | undefined;
-  sort?: "-created_at" | "created_at" | "-ends_at" | "ends_at" | undefined;
+  sort?: "-created_at" | "created_at" | undefined;
   /** `csv` downloads the whole list, newest first. */
   format?: "json" | "csv" | undefined;
 }

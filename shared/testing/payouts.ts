@@ -1,3 +1,4 @@
+import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { createManaged } from "#shared/domain/base/managed/write-managed.ts";
@@ -105,12 +106,18 @@ export async function payOut(amount: number): Promise<{ payout: string; user: st
   return { payout, user: user.id };
 }
 
+/** Makes a user a coin seller with a stock, all of which they can pass on in a day. Returns the administrator. */
+export async function makeSeller({ id: user_id }: { readonly id: string }, coins: number): Promise<AdminPrincipal> {
+  const admin = { ...adminCaller(), adminId: (await buildAdmin()).id };
+  await createManaged(admin, managedSellers, { ...managedSellers.defaults, user_id, daily_limit: coins });
+  await adjustMoney(admin, { user_id, currency: stock, amount: String(coins), reason: "Stock" });
+  return admin;
+}
+
 /** Has a new seller pass a coin on to a user, and an administrator take it back. */
 export async function sellAndReverse(buyer: { readonly id: string }): Promise<void> {
   const seller = await buildUser();
-  const admin = { ...adminCaller(), adminId: (await buildAdmin()).id };
-  await createManaged(admin, managedSellers, { ...managedSellers.defaults, user_id: seller.id, daily_limit: 1 });
-  await adjustMoney(admin, { user_id: seller.id, currency: stock, amount: "1", reason: "Stock" });
+  const admin = await makeSeller(seller, 1);
   const { id } = await passOnCoins(callerOf(seller), { user_id: buyer.id, coins: 1 });
   await reverseTransfer(admin, id, "A test");
 }

@@ -1,6 +1,9 @@
-import { buildPayout } from "#shared/testing/payouts.ts";
+import { buildPayout, makeSeller } from "#shared/testing/payouts.ts";
 import { agencies } from "./agency-rows.ts";
-import { anybody, id, onlyOwner, refused, row, type SocialMatrix } from "./social-rows.ts";
+import { anybody, id, type Outcomes, onlyOwner, refused, row, type SocialMatrix } from "./social-rows.ts";
+
+/** The member is a seller. */
+const onlyMember: Outcomes = ["FORBIDDEN", "FORBIDDEN", "ok", "FORBIDDEN"];
 
 /** What is for sale, purchases at stores, subscriptions, earnings, and agencies. */
 export const stores: SocialMatrix = {
@@ -24,7 +27,10 @@ export const stores: SocialMatrix = {
   "post /sellers/me/orders": refused("FORBIDDEN", async (scene) => ({
     body: { package_id: await scene.coinPackage() },
   })),
-  "post /sellers/me/transfers": refused("FORBIDDEN", ({ owner }) => ({ body: { user_id: owner.id, coins: 1 } })),
+  "post /sellers/me/transfers": row(onlyMember, async ({ owner, member }, caller) => {
+    if (caller === "member") await makeSeller(member, 10);
+    return { body: { user_id: owner.id, coins: 1 } };
+  }),
   "get /kyc": anybody(),
   "post /kyc": anybody(),
   "post /kyc/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),

@@ -85,6 +85,6 @@ export const managedContracts: ManagedResource = {
   search: [],
   filters: { agency_id: id(exampleIds.agency), host_id: id(exampleIds.grace) },
   hasPeriod: true,
-  sorts: ["-created_at", "ends_at"],
+  sorts: ["-created_at"],
   exampleId: exampleIds.contract,
 };
