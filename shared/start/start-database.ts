@@ -116,7 +116,13 @@ interface Asked {
   readonly keepsOptions: boolean;
 }
 
-async function ask(url: string | undefined, name: string, more: pg.ClientConfig = {}): Promise<Asked> {
+/** Asks again after a timeout: what this process loads meanwhile may have kept it from reading the answer. */
+async function ask(
+  url: string | undefined,
+  name: string,
+  more: pg.ClientConfig = {},
+  isRepeated = false,
+): Promise<Asked> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...more });
   try {
     await client.connect();
@@ -128,6 +134,7 @@ async function ask(url: string | undefined, name: string, more: pg.ClientConfig 
     return rows[0]!;
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
+    if (message === "timeout expired" && !isRepeated) return await ask(url, name, more, true);
     if (message.includes("unsupported startup parameter")) throw new OperatorError(poolerText(name), { cause: error });
     if (code && authorityProblems.has(code)) throw new OperatorError(authorityText(name), { cause: error });
     throw new OperatorError(`Can't connect to the ${name}: ${message || code}`, { cause: error });
