@@ -81,10 +81,14 @@ describe("event endpoints", () => {
     await opened(other, wanted);
 
     await got(wanted);
-    await until("the other has got all", () => all.received.length >= 3);
+    // It gets what other tests of this database have left, too.
+    const seen = () =>
+      all.received
+        .map(({ body }) => JSON.parse(body))
+        .filter(({ data }) => data.user_id === user_id || [wanted, other].includes(data.ticket_id));
+    await until("the other has got all", () => seen().length >= 3);
     await all.stop();
-    const seen = all.received.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.user_id !== undefined);
-    expect(seen.map(({ type }) => type)).to.include.members(["sanction.lifted", "ticket.opened"]);
+    expect(new Set(seen().map(({ type }) => type))).to.deep.equal(new Set(["sanction.lifted", "ticket.opened"]));
     expect(tickets()).to.deep.equal([wanted]);
   });
 
