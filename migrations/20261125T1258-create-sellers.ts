@@ -10,7 +10,7 @@ export async function up(run: Run): Promise<void> {
     -- The stock of coin sellers is a balance of XCS, one for a coin. What they pass on is exchanged for coins.
     ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_house_check, ADD CONSTRAINT ledger_entries_house_check CHECK (
       CASE asset
-        WHEN 'coins' THEN house IN ('issue', 'gift_revenue', 'store_revenue', 'debt', 'exchange')
+        WHEN 'coins' THEN house IN ('issue', 'gift_revenue', 'store_revenue', 'debt', 'exchange') OR house ~ '^ext_[a-z_]{2,30}$'
         WHEN 'earnings' THEN house IN ('issue', 'exchange', 'debt', 'payouts_held', 'payouts_sent', 'paid_out')
         ELSE house IN ('payments', 'catalogue_revenue', 'adjustments', 'debt', 'exchange')
       END) NOT VALID;

@@ -1162,7 +1162,7 @@ CREATE TABLE ledger_entries (
   CONSTRAINT ledger_entries_entry_no_check CHECK ((entry_no >= 1)),
   CONSTRAINT ledger_entries_house_check CHECK (
 CASE asset
-    WHEN 'coins'::text THEN (house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text, 'exchange'::text]))
+    WHEN 'coins'::text THEN ((house = ANY (ARRAY['issue'::text, 'gift_revenue'::text, 'store_revenue'::text, 'debt'::text, 'exchange'::text])) OR (house ~ '^ext_[a-z_]{2,30}$'::text))
     WHEN 'earnings'::text THEN (house = ANY (ARRAY['issue'::text, 'exchange'::text, 'debt'::text, 'payouts_held'::text, 'payouts_sent'::text, 'paid_out'::text]))
     ELSE (house = ANY (ARRAY['payments'::text, 'catalogue_revenue'::text, 'adjustments'::text, 'debt'::text, 'exchange'::text]))
 END) NOT VALID,
