@@ -512,7 +512,7 @@ export interface KycState {
   /** Of the last decision; `pending` while there is none, but an open case. */
   status: "none" | "pending" | "approved" | "rejected" | "expired";
   expires_at: string | null;
-  /** Who has decided. `manual`: an administrator. */
+  /** The provider that decided; `manual`: an administrator did. */
   provider: string | null;
   decided_at: string | null;
 }

@@ -1015,7 +1015,7 @@ export interface AgencyCard {
 export interface AgencyInvitation {
   id: string;
   agency: AgencyCard;
-  /** Who is invited. */
+  /** The invited user. */
   user: UserCard;
   /** The agency's commission on what the host earns by gifts, in parts of 10,000. The house pays it, not the host. */
   commission_basis_points: number;
@@ -1106,7 +1106,7 @@ export interface KycState {
   /** Of the last decision; `pending` while there is none, but an open case. */
   status: "none" | "pending" | "approved" | "rejected" | "expired";
   expires_at: string | null;
-  /** Who has decided. `manual`: an administrator. */
+  /** The provider that decided; `manual`: an administrator did. */
   provider: string | null;
   decided_at: string | null;
 }

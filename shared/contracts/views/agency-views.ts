@@ -41,7 +41,7 @@ export type Agency = Infer<typeof agency>;
 export const agencyInvitation = object({
   id: id(exampleIds.agencyInvitation),
   agency: agencyCard,
-  user: userCard.description("Who is invited."),
+  user: userCard.description("The invited user."),
   commission_basis_points: commission(),
   term_months: termMonths(),
   status: oneOf(...invitationStatuses),

@@ -16,7 +16,9 @@ export const kycState = object({
     .example("approved")
     .description("Of the last decision; `pending` while there is none, but an open case."),
   expires_at: nullable(time("2028-01-01T00:00:00.000Z")),
-  provider: nullable(Joi.string().example("sandbox")).description("Who has decided. `manual`: an administrator."),
+  provider: nullable(Joi.string().example("sandbox")).description(
+    "The provider that decided; `manual`: an administrator did.",
+  ),
   decided_at: nullable(time(exampleTime(exampleIds.kycCase))),
 }).meta({ name: "KycState" });
 export type KycState = Infer<typeof kycState>;
