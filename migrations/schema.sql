@@ -1569,12 +1569,14 @@ CREATE TABLE payment_refunds (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   reconciled_at timestamp with time zone,
   shares bigint NOT NULL DEFAULT 0,
+  dispute text,
   CONSTRAINT payment_refunds_pkey PRIMARY KEY (id),
   CONSTRAINT payment_refunds_provider_key UNIQUE (provider, provider_refund_id),
   CONSTRAINT payment_refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
   CONSTRAINT payment_refunds_amount_check CHECK ((amount >= 0)),
   CONSTRAINT payment_refunds_check CHECK ((((debt)::bigint >= 0) AND ((debt)::bigint <= (credit)::bigint))),
   CONSTRAINT payment_refunds_coins_check CHECK (((credit)::bigint >= 0)),
+  CONSTRAINT payment_refunds_dispute_check CHECK ((dispute = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text]))) NOT VALID,
   CONSTRAINT payment_refunds_shares CHECK (((shares >= 0) AND (((debt)::bigint + shares) <= (credit)::bigint))) NOT VALID
 );
 
@@ -2967,6 +2969,7 @@ CREATE INDEX payment_findings_order_idx ON public.payment_findings USING btree (
 CREATE INDEX payment_orders_age_idx ON public.payment_orders USING btree (created_at, id);
 CREATE INDEX payment_orders_amount_idx ON public.payment_orders USING btree (amount, id);
 CREATE INDEX payment_orders_due_idx ON public.payment_orders USING btree (expires_at) WHERE (status = 'created'::text);
+CREATE INDEX payment_orders_flag_idx ON public.payment_orders USING btree (flag, id) WHERE (flag IS NOT NULL);
 CREATE INDEX payment_orders_kind_idx ON public.payment_orders USING btree (kind, created_at, id);
 CREATE INDEX payment_orders_offer_idx ON public.payment_orders USING btree (offer_id) WHERE (offer_id IS NOT NULL);
 CREATE INDEX payment_orders_open_idx ON public.payment_orders USING btree (user_id, expires_at) WHERE (status = 'created'::text);
@@ -2976,6 +2979,7 @@ CREATE INDEX payment_orders_status_idx ON public.payment_orders USING btree (sta
 CREATE INDEX payment_orders_user_idx ON public.payment_orders USING btree (user_id, id DESC);
 CREATE INDEX payment_refund_requests_due_idx ON public.payment_refund_requests USING btree (next_try_at) WHERE (status = 'pending'::text);
 CREATE INDEX payment_refund_requests_payment_idx ON public.payment_refund_requests USING btree (payment_id);
+CREATE INDEX payment_refunds_dispute_idx ON public.payment_refunds USING btree (dispute) WHERE (dispute IS NOT NULL);
 CREATE INDEX payment_refunds_payment_idx ON public.payment_refunds USING btree (payment_id);
 CREATE INDEX payments_order_idx ON public.payments USING btree (order_id);
 CREATE INDEX payments_provider_payment_idx ON public.payments USING btree (provider_payment_id);

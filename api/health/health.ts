@@ -3,6 +3,7 @@ import { observeJobs } from "#shared/db/jobs.ts";
 import { observeOutbox } from "#shared/db/observe-outbox.ts";
 import { observePool } from "#shared/db/sequelize.ts";
 import { observeOrders } from "#shared/domain/catalogue/orders/fulfilment/observe-orders.ts";
+import { observeFlaggedOrders } from "#shared/domain/money/payments/purchase-bounds.ts";
 import { observePayouts } from "#shared/domain/money/payouts/payouts.queries.ts";
 import { observeFindings } from "#shared/domain/money/reconciliation/findings.ts";
 import { observeAcknowledgements } from "#shared/domain/money/stores/google/acknowledge.ts";
@@ -53,6 +54,7 @@ export function operations(readiness: Readiness): Router {
       observeReviews(),
       observeFindings(),
       observePayouts(),
+      observeFlaggedOrders(),
       observeAcknowledgements(),
       observeEvents(),
     ]);

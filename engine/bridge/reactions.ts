@@ -182,6 +182,9 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
   "order.paid": { record: [beginPaidVip] },
   "order.refunded": { record: [endRefundedVip] },
   "order.restored": { record: [restorePaidVip] },
+  "dispute.opened": {},
+  "dispute.won": {},
+  "dispute.lost": {},
 
   "post.created": { record: [scorePost] },
   "post.deleted": { record: [withdrawPost] },

@@ -1217,6 +1217,8 @@ export interface ListOrdersQuery {
   user_id?: string | undefined;
   provider?: "razorpay" | "stripe" | "sandbox" | "apple" | "google" | undefined;
   provider_order_id?: string | undefined;
+  flag?: "refunds" | "daily_sum" | undefined;
+  dispute?: "open" | "won" | "lost" | undefined;
   receipt_number?: string | undefined;
   provider_payment_id?: string | undefined;
   from?: string | undefined;
@@ -1247,7 +1249,10 @@ export interface ManagedOrder {
   expires_at: string;
   paid_at: string | null;
   refunded_at: string | null;
+  /** The bound of purchases that it exceeded, although its money was taken. */
   flag: "refunds" | "daily_sum" | null;
+  /** How the last dispute about its money stands. */
+  dispute: "open" | "won" | "lost" | null;
   created_at: string;
 }
 
@@ -1320,6 +1325,8 @@ export interface PaymentRefund {
   coins: number;
   /** Coins that the wallet no longer held. */
   debt_coins: number;
+  /** How the dispute stands that took the money; null for a refund. */
+  dispute: "open" | "won" | "lost" | null;
   created_at: string;
   /** When it was given back: the refund failed after all, or the dispute was won. */
   reversed_at: string | null;
@@ -1425,7 +1432,10 @@ export interface OrderDetails {
   expires_at: string;
   paid_at: string | null;
   refunded_at: string | null;
+  /** The bound of purchases that it exceeded, although its money was taken. */
   flag: "refunds" | "daily_sum" | null;
+  /** How the last dispute about its money stands. */
+  dispute: "open" | "won" | "lost" | null;
   created_at: string;
   payments: OrderPayment[];
   /** The order's receipt, and its notes: they add up to what is paid. */
@@ -2645,6 +2655,8 @@ export interface PaymentsHealth {
   findings: number | null;
   /** Payouts that are flagged, or wait since more than 24 hours, at most 1,000. */
   stuck_payouts: number | null;
+  /** Paid orders that exceed a bound of purchases, until they are refunded or the bound is lifted for their user, at most 1,000. */
+  flagged_orders: number | null;
 }
 
 export interface EventsHealth {
@@ -2781,7 +2793,7 @@ export interface CreateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dispute.lost" | "dispute.opened" | "dispute.won" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2796,7 +2808,7 @@ export interface EventEndpointWithSecret {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dispute.lost" | "dispute.opened" | "dispute.won" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2837,7 +2849,7 @@ export interface ManagedEventEndpoint {
   /** http or https, also in your own network, without a user name. */
   url: string;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
+  kinds: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dispute.lost" | "dispute.opened" | "dispute.won" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[];
   /** Only events whose data have one of these values in this field. Null: all. */
   filter: {
     field: string;
@@ -2871,7 +2883,7 @@ export interface UpdateEventEndpointBody {
   /** http or https, also in your own network, without a user name. */
   url?: string | undefined;
   /** The kinds that it gets. `*`: all, with those of later releases. */
-  kinds?: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
+  kinds?: ("*" | "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dispute.lost" | "dispute.opened" | "dispute.won" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed")[] | undefined;
   /** Only events whose data have one of these values in this field. Null: all. */
   filter?: {
     field: string;
@@ -2906,7 +2918,7 @@ export interface ListEventDeliveriesQuery {
   page?: number | undefined;
   limit?: number | undefined;
   status?: "pending" | "delivered" | "failed" | undefined;
-  type?: "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
+  type?: "agency.invitation_withdrawn" | "agency.invited" | "appeal.decided" | "content.decided" | "content.removed" | "contract.ending" | "contract.started" | "conversation.updated" | "dispute.lost" | "dispute.opened" | "dispute.won" | "dm.deleted" | "dm.new" | "dm.reacted" | "dm.read" | "dm.shadowed" | "dm.updated" | "friend.accepted" | "friend.request_cancelled" | "friend.requested" | "game.finished" | "game.turn_waits" | "gift.sent" | "kyc.decided" | "lobby.updated" | "media.updated" | "notification.new" | "notification.withdrawn" | "order.paid" | "order.refunded" | "order.restored" | "payout.updated" | "post.comment_deleted" | "post.commented" | "post.created" | "post.deleted" | "post.liked" | "post.unliked" | "report.filed" | "room.closed" | "room.mentioned" | "room.message_removed" | "room.opened" | "sanction.lifted" | "seller.reversed" | "seller.transferred" | "subscription.updated" | "ticket.opened" | "user.blocked" | "user.card_changed" | "user.deletion_requested" | "user.erased" | "user.followed" | "user.privacy_changed" | "user.reactivated" | "user.registered" | "user.sanctioned" | "user.silenced" | "user.suspended" | "user.unfollowed" | undefined;
 }
 
 export interface EventDelivery {
@@ -5858,6 +5870,51 @@ export interface ConversationUpdatedWebhook {
   };
 }
 
+export interface DisputeLostWebhook {
+  type: "dispute.lost";
+  timestamp: string;
+  data: {
+    order_id: string;
+    user_id: string;
+    kind: "coins" | "vip" | "deposit";
+    provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
+    provider_refund_id: string;
+    /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+    amount: number;
+    currency: string;
+  };
+}
+
+export interface DisputeOpenedWebhook {
+  type: "dispute.opened";
+  timestamp: string;
+  data: {
+    order_id: string;
+    user_id: string;
+    kind: "coins" | "vip" | "deposit";
+    provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
+    provider_refund_id: string;
+    /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+    amount: number;
+    currency: string;
+  };
+}
+
+export interface DisputeWonWebhook {
+  type: "dispute.won";
+  timestamp: string;
+  data: {
+    order_id: string;
+    user_id: string;
+    kind: "coins" | "vip" | "deposit";
+    provider: "razorpay" | "stripe" | "sandbox" | "apple" | "google";
+    provider_refund_id: string;
+    /** Amount in the smallest unit of `currency`: 9900 is ₹99.00. */
+    amount: number;
+    currency: string;
+  };
+}
+
 export interface DmDeletedWebhook {
   type: "dm.deleted";
   timestamp: string;
@@ -8602,6 +8659,12 @@ export interface OperatorEvents {
   "contract.started": ContractStartedWebhook;
   /** A group, its members, or the pins of a conversation changed */
   "conversation.updated": ConversationUpdatedWebhook;
+  /** A dispute was lost */
+  "dispute.lost": DisputeLostWebhook;
+  /** The payer of an order disputed the payment */
+  "dispute.opened": DisputeOpenedWebhook;
+  /** A dispute was won, and what it took given back */
+  "dispute.won": DisputeWonWebhook;
   /** A direct message was deleted */
   "dm.deleted": DmDeletedWebhook;
   /** A direct message was sent, to a group if `recipient_id` is null */

@@ -8,6 +8,7 @@ import type {
   MemberChange,
   Order,
   PayoutStatus,
+  ProviderName,
   ReactionCount,
   RemovalKind,
   Report,
@@ -97,6 +98,12 @@ export interface DomainEvents {
   "order.refunded": { order_id: string; user_id: string; kind: Order["kind"] };
   /** The refund of an order that was refunded in full was reversed: it is paid again. Read the order. */
   "order.restored": { order_id: string; user_id: string; kind: Order["kind"] };
+  /** A payer's bank has taken the money of an order back. What it bought was taken back, too. */
+  "dispute.opened": Dispute;
+  /** The bank decided for us: what the dispute took was given back. */
+  "dispute.won": Dispute;
+  /** The bank decided for the payer, or we didn't answer. */
+  "dispute.lost": Dispute;
   /** A subscription began, was renewed, or changed its state: read the subscription. */
   "subscription.updated": { subscription_id: string; user_id: string; status: SubscriptionStatus };
   /** A provider, or an administrator, has found who the user is, or takes it back: level 0. */
@@ -143,6 +150,18 @@ export interface DomainEvents {
   "notification.new": { user_id: string; notification_ids: string[] };
   /** A notification of a user is gone, because what it was about was withdrawn. */
   "notification.withdrawn": { user_id: string; notification_id: string };
+}
+
+interface Dispute {
+  order_id: string;
+  user_id: string;
+  kind: Order["kind"];
+  provider: ProviderName;
+  /** The provider's ID of the dispute. */
+  provider_refund_id: string;
+  /** What was disputed, minor units. */
+  amount: number;
+  currency: string;
 }
 
 interface SellerMove {

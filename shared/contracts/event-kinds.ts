@@ -55,6 +55,16 @@ const order = {
   key: "user_id",
   fields: { order_id: id(exampleIds.coinOrder), user_id: id(), kind: oneOf(...views.orderKinds) },
 } as const;
+const dispute = {
+  ...order,
+  fields: {
+    ...order.fields,
+    provider: oneOf(...views.providerNames).example("stripe"),
+    provider_refund_id: views.providerId("dp_1MtJUT2eZvKYlo2C"),
+    amount: views.money(),
+    currency: views.currency(),
+  },
+} as const;
 const sellerMove = { version: 1, key: "recipient_id", fields: views.sellerMoveFields } as const;
 const conversation = { version: 1, key: "conversation_id" } as const;
 const message = { conversation_id: id(exampleIds.conversation), message_id: id(exampleIds.directMessage) };
@@ -227,6 +237,9 @@ export const eventKinds: { readonly [T in Topic]: EventKind<T> } = extended("kin
   "seller.transferred": { ...sellerMove, summary: "A coin seller passed coins on" },
   "seller.reversed": { ...sellerMove, summary: "Coins of a seller were taken back" },
   "order.restored": { ...order, summary: "The refund of an order was reversed" },
+  "dispute.opened": { ...dispute, summary: "The payer of an order disputed the payment" },
+  "dispute.won": { ...dispute, summary: "A dispute was won, and what it took given back" },
+  "dispute.lost": { ...dispute, summary: "A dispute was lost" },
   "subscription.updated": {
     ...byUser,
     summary: "A subscription began, was renewed, or changed its state",

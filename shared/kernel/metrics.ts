@@ -166,6 +166,11 @@ export const metrics = {
     help: "Differences between our payments and the books of their providers that aren't settled. At most 1,000 are counted.",
     registers,
   }),
+  flaggedOrders: new Gauge({
+    name: "hubbub_orders_flagged",
+    help: "Paid orders that exceed a bound of purchases, until they are refunded or an administrator lifts it for their user. At most 1,000 are counted.",
+    registers,
+  }),
   unacknowledgedPurchases: new Gauge({
     name: "hubbub_purchases_unacknowledged",
     help: "Purchases that their store wasn't told of within a day after they were delivered. After three days, Google returns the money. At most 1,000 are counted.",

@@ -20,6 +20,8 @@ import { receiptNote } from "./receipt-views.ts";
 import { subscriptionStatuses } from "./subscription-views.ts";
 
 export const findingKinds = ["missing_here", "missing_there", "amount", "state"] as const;
+/** Money that a dispute takes is taken when it opens, and given back when it is won. */
+export const disputeStates = ["open", "won", "lost"] as const;
 export const findingStatuses = ["open", "settled", "closed"] as const;
 
 const paymentExample = "pay_sbx5f0c2b9e4d7a41f8a6b3c2d1e0f9a8b7";
@@ -56,6 +58,9 @@ export const orderRecords = {
           amount: money(),
           coins: coins(600).description("Coins taken back, including `debt_coins`."),
           debt_coins: coins(0).description("Coins that the wallet no longer held."),
+          dispute: nullable(oneOf(...disputeStates))
+            .description("How the dispute stands that took the money; null for a refund.")
+            .example(null),
           created_at: time(exampleTime(exampleIds.coinOrder, 86_460)),
           reversed_at: nullable(time(exampleTime(exampleIds.coinOrder, 172_800)))
             .description("When it was given back: the refund failed after all, or the dispute was won.")

@@ -55,6 +55,9 @@ export const health = object({
     stuck_payouts: nullable(count(0)).description(
       "Payouts that are flagged, or wait since more than 24 hours, at most 1,000.",
     ),
+    flagged_orders: nullable(count(0)).description(
+      "Paid orders that exceed a bound of purchases, until they are refunded or the bound is lifted for their user, at most 1,000.",
+    ),
   }),
   events: part("EventsHealth", {
     kept: nullable(count(120)).description("About how many events the log keeps for endpoints and sinks."),

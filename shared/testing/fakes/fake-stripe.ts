@@ -5,6 +5,7 @@ import Stripe from "stripe";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
 import { missing, nowSeconds, readForm, type StripeBooks, StripeFailure, stripeId } from "./stripe-books.ts";
+import examples from "./stripe-examples.json" with { type: "json" };
 import { type FakeInvoice, type FakePrice, StripeRenewals } from "./stripe-renewals.ts";
 
 /**
@@ -81,7 +82,7 @@ export class FakeStripe extends StripeRenewals {
         object: "event",
         api_version: "2026-10-28.endive",
         created: nowSeconds(),
-        data: { object },
+        data: { object: asDocumented(object) },
         livemode: false,
         pending_webhooks: 1,
         request: { id: null, idempotency_key: null },
@@ -111,7 +112,12 @@ export class FakeStripe extends StripeRenewals {
     // Stripe keeps what it began to execute, also a 500; what it refused by itself is tried again.
     if (key && !known && (answer.status < 400 || answer.status >= 500)) this.#byKey.set(key, { request, answer });
     if (this.#takes("lose the answer")) return;
-    reply(res, this.#takes("garble") ? { status: 200, body: { object: "surprise" } } : answer);
+    reply(
+      res,
+      this.#takes("garble")
+        ? { status: 200, body: { object: "surprise" } }
+        : { ...answer, body: asDocumented(answer.body) as object },
+    );
   }
 
   #tried(req: IncomingMessage, url: URL, body: string): Answer {
@@ -206,6 +212,19 @@ export class FakeStripe extends StripeRenewals {
       asked,
     );
   }
+}
+
+/**
+ * The objects of Stripe's API reference, by their kind: https://docs.stripe.com/api, with each field that it shows.
+ */
+export const stripeExamples: Readonly<Record<string, object>> = examples;
+
+/** Returns an object, and those of a list, with all fields that Stripe shows of its kind. */
+function asDocumented(shown: unknown): unknown {
+  if (typeof shown !== "object" || shown === null) return shown;
+  const { object: kind, data } = shown as { object?: string; data?: unknown };
+  if (kind === "list" && Array.isArray(data)) return { ...shown, data: data.map(asDocumented) };
+  return { ...stripeExamples[kind ?? ""], ...shown };
 }
 
 const shownPrice = ({ product, ...price }: FakePrice, expanded: boolean) => ({

@@ -59,7 +59,15 @@ export interface FakeDispute {
   currency: string;
   payment_intent: string;
   reason: string;
-  status: "warning_needs_response" | "needs_response" | "under_review" | "won" | "lost";
+  status:
+    | "warning_needs_response"
+    | "needs_response"
+    | "under_review"
+    | "won"
+    | "lost"
+    | "prevented"
+    | "appeal_under_review";
+  balance_transactions?: { amount: number }[];
 }
 
 export const stripeId = (prefix: string): string => `${prefix}_${newId().replaceAll("-", "").slice(-24)}`;

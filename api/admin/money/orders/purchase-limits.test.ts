@@ -4,6 +4,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { createOrder } from "#shared/domain/money/payments/create-order.ts";
+import { countFlaggedOrders } from "#shared/domain/money/payments/purchase-bounds.ts";
 import { receiveWebhook } from "#shared/domain/money/payments/receive-webhook.ts";
 import { recordPurchase } from "#shared/domain/money/purchases/record-purchase.ts";
 import { buyFrame } from "#shared/domain/money/store/buy-frame.ts";
@@ -112,6 +113,12 @@ describe("the bounds of purchases", () => {
       );
       const [stored] = await query("SELECT status, flag FROM payment_orders WHERE user_id = $1", [user.id]);
       expect([await walletBalance(user.id), stored]).to.deep.equal([9, { status: "paid", flag: "daily_sum" }]);
+      const { payments } = (await service.admin("get", "/health", { token: admin.token })).body.data;
+      expect(payments.flagged_orders).to.equal(1);
+      const list = await service.admin("get", "/orders?flag=daily_sum", { token: admin.token });
+      expect(list.body.data.items.map((one: { user_id: string }) => one.user_id)).to.deep.equal([user.id]);
+      expect((await clear(user)).status).to.equal(200);
+      expect(await countFlaggedOrders()).to.equal(0);
     });
   });
 

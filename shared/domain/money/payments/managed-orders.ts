@@ -2,6 +2,7 @@ import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { coins, id, line, nullable, oneOf, time } from "#shared/contracts/fields.ts";
 import {
   currency,
+  disputeStates,
   money,
   orderKinds,
   orderStatuses,
@@ -11,6 +12,8 @@ import {
 } from "#shared/contracts/views.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { OrderModel } from "./order.model.ts";
+
+const flags = ["refunds", "daily_sum"] as const;
 
 /** The orders of all users, as administrators list them. */
 export const managedOrders: ManagedResource = {
@@ -37,9 +40,18 @@ export const managedOrders: ManagedResource = {
     expires_at: time(exampleTime(exampleIds.coinOrder, 1800)),
     paid_at: nullable(time(exampleTime(exampleIds.coinOrder, 75))),
     refunded_at: nullable(time(exampleTime(exampleIds.coinOrder, 86_400))).example(null),
-    flag: nullable(oneOf("refunds", "daily_sum")).example(null),
+    flag: nullable(oneOf(...flags))
+      .description("The bound of purchases that it exceeded, although its money was taken.")
+      .example(null),
+    dispute: nullable(oneOf(...disputeStates))
+      .description("How the last dispute about its money stands.")
+      .example(null),
   },
-  derived: { receipt_number: "(SELECT number FROM receipts WHERE order_id = t.id AND kind = 'receipt')" },
+  derived: {
+    receipt_number: "(SELECT number FROM receipts WHERE order_id = t.id AND kind = 'receipt')",
+    dispute: `(SELECT r.dispute FROM payments p JOIN payment_refunds r ON r.payment_id = p.id
+       WHERE p.order_id = t.id AND r.dispute IS NOT NULL ORDER BY r.id DESC LIMIT 1)`,
+  },
   search: [],
   filters: {
     status: oneOf(...orderStatuses),
@@ -47,8 +59,13 @@ export const managedOrders: ManagedResource = {
     user_id: id(exampleIds.ada),
     provider: oneOf(...providerNames),
     provider_order_id: providerId(),
+    flag: oneOf(...flags),
   },
   derivedFilters: {
+    dispute: {
+      schema: oneOf(...disputeStates),
+      where: `t.id IN (SELECT p.order_id FROM payment_refunds r JOIN payments p ON p.id = r.payment_id WHERE r.dispute = ?)`,
+    },
     receipt_number: {
       schema: receiptNumber(),
       where: "t.id = (SELECT order_id FROM receipts WHERE number = ?)",

@@ -17,7 +17,7 @@ export async function orderRecords(orderId: string): Promise<OrderRecords> {
   );
   const refunds = await query<OrderRecords["payments"][number]["refunds"][number] & { payment_id: string }>(
     `SELECT r.id, r.provider_refund_id, r.amount, CASE o.asset WHEN '${coins}' THEN r.credit ELSE 0 END AS coins,
-       CASE o.asset WHEN '${coins}' THEN r.debt ELSE 0 END AS debt_coins, r.created_at, v.created_at AS reversed_at, r.payment_id
+       CASE o.asset WHEN '${coins}' THEN r.debt ELSE 0 END AS debt_coins, r.dispute, r.created_at, v.created_at AS reversed_at, r.payment_id
      FROM payment_refunds r JOIN payments p ON p.id = r.payment_id JOIN payment_orders o ON o.id = p.order_id
        LEFT JOIN payment_refund_reversals v ON v.refund_id = r.id
      WHERE p.order_id = $1 ORDER BY r.id`,

@@ -1,12 +1,14 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { PurchaseLimits } from "#shared/contracts/views.ts";
-import { query } from "#shared/db/query.ts";
+import { observeCount } from "#shared/db/observe-count.ts";
+import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { notReversed } from "#shared/domain/money/ledger/debts.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { metrics } from "#shared/kernel/metrics.ts";
 import { OrderModel } from "./order.model.ts";
 
 /** What keeps a user from buying, and until when. */
@@ -135,3 +137,14 @@ export async function clearPurchases(caller: AdminPrincipal, userId: string, rea
   });
   return purchaseLimits(userId);
 }
+
+/** Orders that exceed a bound, until they are refunded or an administrator lifts what bounds their user's purchases. */
+const flagged = `SELECT count(*) AS n FROM (
+  SELECT 1 FROM payment_orders o LEFT JOIN purchase_clearances c ON c.user_id = o.user_id
+  WHERE o.flag IS NOT NULL AND o.status = 'paid' AND o.paid_at > coalesce(c.cleared_at, '-infinity') LIMIT 1000) AS flagged`;
+
+/** Counts the orders that an administrator has to look at because they exceed a bound, at most 1,000. */
+export const countFlaggedOrders = async (): Promise<number> => (await queryOne<{ n: number }>(flagged))!.n;
+
+/** Counts them for the metrics. */
+export const observeFlaggedOrders = (): Promise<void> => observeCount(metrics.flaggedOrders, flagged);

@@ -5,6 +5,7 @@ import { coins, earnings, issuerOf } from "#shared/domain/money/ledger/assets.ts
 import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { loseDispute, publishNewDispute } from "./disputes.ts";
 import { type Charge, type Followed, followCoins } from "./follow-coins.ts";
 import type { ProviderPayment, ProviderRefund, Settlement } from "./providers/provider.ts";
 import { issueReceipt } from "./receipts.ts";
@@ -29,8 +30,9 @@ interface PaymentRow {
  * Step: takes back what refunded money had bought, once for each refund. Coins, or the money of a deposit, go back in
  * proportion to the refunded money, rounded down, and all of them after a full refund. What the wallet no longer holds
  * is booked as the user's debt to the house, which what they buy next pays first; but if the settings say so, what
- * others got of gifts for these coins is taken back from them before. Publishes `order.refunded` after a full refund. A
- * refund that arrives before its payment settles the payment first, so the order of events doesn't matter.
+ * others got of gifts for these coins is taken back from them before. Publishes `order.refunded` after a full refund, and
+ * for a dispute `dispute.opened` and `dispute.lost`. A refund that arrives before its payment settles the payment first,
+ * so the order of events doesn't matter.
  */
 export async function refundPayment(
   tx: Tx,
@@ -41,7 +43,10 @@ export async function refundPayment(
   const settlement = await settlePayment(tx, provider, payment);
   if (settlement === "unknown_order" || settlement === "mismatch") return settlement;
   const order = (await lockOrder(tx, provider, payment.orderId))!;
-  if (await isRefundKnown(tx, provider, refund.id)) return "seen";
+  if (await isRefundKnown(tx, provider, refund.id)) {
+    if (refund.dispute === "lost") await loseDispute(tx, order, provider, refund.id);
+    return "seen";
+  }
 
   const paid = await paymentRow(tx, provider, payment.id);
   const refunded = Math.min(paid.refunded_amount + refund.amount, paid.amount);
@@ -52,10 +57,11 @@ export async function refundPayment(
 
   const id = newId();
   await tx.query(
-    `INSERT INTO payment_refunds (id, payment_id, provider, provider_refund_id, amount, credit, debt, shares)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, paid.id, provider, refund.id, refund.amount, share, taken.debt, sumOf(taken.shares, "amount")],
+    `INSERT INTO payment_refunds (id, payment_id, provider, provider_refund_id, amount, credit, debt, shares, dispute)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [id, paid.id, provider, refund.id, refund.amount, share, taken.debt, sumOf(taken.shares, "amount"), refund.dispute],
   );
+  await publishNewDispute(tx, order, provider, refund);
   await storeFollowed(tx, id, taken);
   await tx.query("UPDATE payments SET refunded_amount = $2 WHERE id = $1", [paid.id, refunded]);
 

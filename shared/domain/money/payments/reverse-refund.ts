@@ -4,6 +4,7 @@ import { coins, earnings, issuerOf } from "#shared/domain/money/ledger/assets.ts
 import { debtOf, notReversed } from "#shared/domain/money/ledger/debts.ts";
 import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { winDispute } from "./disputes.ts";
 import { issueReceipt } from "./receipts.ts";
 import { type LockedOrder, lockOrder } from "./settle-payment.ts";
 
@@ -18,7 +19,7 @@ export type ReversalOutcome =
  * Step: gives back what a refund took, once, because its provider took the refund back or a dispute was won. What the
  * payment's other refunds call for stays taken, also if this one took it before them. Those who got shares of gifts get
  * them again first. What is left of the refund's debt is cancelled, and the rest goes to the wallet: a debt that was
- * paid meanwhile was paid in coins. Publishes `order.restored` if the order was refunded in full.
+ * paid meanwhile was paid in coins. Publishes `order.restored` if the order was refunded in full, and `dispute.won`.
  */
 export async function reverseRefund(tx: Tx, provider: string, providerRefundId: string): Promise<ReversalOutcome> {
   const [known] = await tx.query<{ provider_order_id: string }>(
@@ -29,7 +30,7 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   if (!known) return "unknown_refund";
   const order = (await lockOrder(tx, provider, known.provider_order_id))!;
   const [refund] = await tx.query<RefundRow>(
-    `SELECT r.id, r.payment_id, r.debt, r.shares FROM payment_refunds r
+    `SELECT r.id, r.payment_id, r.debt, r.shares, r.dispute FROM payment_refunds r
      WHERE r.provider = $1 AND r.provider_refund_id = $2 AND ${notReversed}`,
     [provider, providerRefundId],
   );
@@ -54,6 +55,7 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   );
   issueReceipt(tx, order.id);
   await restoreOrder(tx, order, refund);
+  if (refund.dispute) await winDispute(tx, order, provider, providerRefundId);
   if (credit > 0) await giveBack(tx, order, id, { credit, debt, shares, bought: await boughtTaken(tx, refund) });
   return "reversed";
 }
@@ -63,6 +65,7 @@ interface RefundRow {
   readonly payment_id: string;
   readonly debt: number;
   readonly shares: number;
+  readonly dispute: string | null;
 }
 
 /** What someone gets back who got a share of gifts, and how much of it only cancels their debt. */

@@ -42,7 +42,12 @@ export async function refundPurchase(tx: Tx, refund: PurchaseRefund): Promise<Re
           tx,
           provider,
           { id: transactionId, orderId: transactionId, ...price(order), captured: true },
-          { id: refund.refundId, amount: Math.min(left, Math.round(order.amount * share)) },
+          {
+            id: refund.refundId,
+            amount: Math.min(left, Math.round(order.amount * share)),
+            // A store tells of it when the bank has decided.
+            ...(state === "disputed" && { dispute: "lost" as const }),
+          },
         );
   await tx.query(
     `UPDATE store_purchases SET refunded_at = greatest(refunded_at, $2), state = CASE WHEN $3 THEN $4 ELSE state END

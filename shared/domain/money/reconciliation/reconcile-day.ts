@@ -175,7 +175,7 @@ class Run {
 
   /** Has it recorded, as far as it is known what it is of. */
   async #settle(entry: HistoryEntry, orderId: string | undefined): Promise<void> {
-    const { kind, id, paymentId, amount, settle } = entry;
+    const { kind, id, paymentId, amount, dispute, settle } = entry;
     if (settle) return void (await settle());
     if (!orderId) return;
     if (kind === "payment") return reconcileOrder(orderId);
@@ -183,7 +183,7 @@ class Run {
     const payment = order && (await findProvider(this.#provider)?.capturePayment(paymentId, toOpenOrder(order)));
     if (!payment || amount === null) return;
     await inTransaction(async (tx) => {
-      await refundPayment(tx, this.#provider, payment, { id, amount });
+      await refundPayment(tx, this.#provider, payment, { id, amount, ...(dispute && { dispute }) });
       await endRequestsOf(tx, this.#provider, payment.id);
     });
   }

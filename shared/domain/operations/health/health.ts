@@ -6,6 +6,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { checkCarriers } from "#shared/domain/identity/mail/send.ts";
 import { pushProvider } from "#shared/domain/identity/push/push.config.ts";
 import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.ts";
+import { countFlaggedOrders } from "#shared/domain/money/payments/purchase-bounds.ts";
 import { countStuckPayouts } from "#shared/domain/money/payouts/payouts.queries.ts";
 import { countFindings } from "#shared/domain/money/reconciliation/findings.ts";
 import { measureEvents } from "#shared/domain/operations/events/observe-events.ts";
@@ -76,7 +77,11 @@ export async function measureHealth(): Promise<Health> {
       measure("mail", carriers.mail),
       measure("sms", carriers.sms),
       measure("push", push && (() => push.check())),
-      measure("payments", async () => ({ findings: await countFindings(), stuck_payouts: await countStuckPayouts() })),
+      measure("payments", async () => ({
+        findings: await countFindings(),
+        stuck_payouts: await countStuckPayouts(),
+        flagged_orders: await countFlaggedOrders(),
+      })),
       measure("events", measureEvents),
     ]);
 
@@ -84,12 +89,12 @@ export async function measureHealth(): Promise<Health> {
   const off = hooksSwitchedOff();
   const all = [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events];
   const { kept = null, behind = null, dead: deadEndpoints = null, lost = null } = events.found ?? {};
-  const { findings = null, stuck_payouts = null } = payments.found ?? {};
+  const { findings = null, stuck_payouts = null, flagged_orders = null } = payments.found ?? {};
   const degraded =
     dead > 0 ||
     off.length > 0 ||
     (deadEndpoints ?? 0) > 0 ||
-    (findings ?? 0) + (stuck_payouts ?? 0) > 0 ||
+    (findings ?? 0) + (stuck_payouts ?? 0) + (flagged_orders ?? 0) > 0 ||
     all.some(({ status }) => status === "down");
   return {
     status: database.status === "down" ? "down" : degraded ? "degraded" : "up",
@@ -102,7 +107,7 @@ export async function measureHealth(): Promise<Health> {
     mail: withoutDetails(mail),
     sms: withoutDetails(sms),
     push: withoutDetails(pushPart),
-    payments: { ...withoutDetails(payments), findings, stuck_payouts },
+    payments: { ...withoutDetails(payments), findings, stuck_payouts, flagged_orders },
     events: { ...withoutDetails(events), kept, behind, dead: deadEndpoints, lost },
     hooks: { status: off.length > 0 ? "down" : "up", latency_ms: null, error: null, off },
     uptime_seconds: Math.floor(process.uptime()),

@@ -57,6 +57,8 @@ export interface ProviderRefund {
   readonly id: string;
   /** Minor units. */
   readonly amount: number;
+  /** Of money that a dispute has taken: whether it is still open. One that is won is reversed. */
+  readonly dispute?: "open" | "lost";
 }
 
 export interface RefundToMake {
@@ -117,6 +119,8 @@ export interface HistoryEntry {
   readonly currency: string | null;
   /** The money moved, and stays moved. */
   readonly stands: boolean;
+  /** Of money that a dispute has taken. */
+  readonly dispute?: ProviderRefund["dispute"];
   /** Records it as its webhook would have, if that takes more than the order that it is of. */
   readonly settle?: () => Promise<unknown>;
 }

@@ -7,7 +7,7 @@ import { type HistoryEntry, type ProviderHistory, secondsOf } from "./provider.t
 import { asked, found, orUnavailable } from "./stripe-client.ts";
 import { fromStripe } from "./stripe-money.ts";
 import type { StripePayments } from "./stripe-payment.ts";
-import { hasTaken, stripeDispute, stripeList, stripeRefund } from "./stripe-records.ts";
+import { hasTaken, standOf, stripeDispute, stripeList, stripeRefund } from "./stripe-records.ts";
 
 const charge = object({
   id: providerId(),
@@ -46,7 +46,7 @@ export const stripeHistory = (client: Stripe, payments: StripePayments): Provide
     for await (const refunds of pagesOf(day, (params) => client.refunds.list(params), stripeRefund))
       yield refunds.map((one) => refundEntry(one, one.status === "succeeded"));
     for await (const disputes of pagesOf(day, (params) => client.disputes.list(params), stripeDispute))
-      yield disputes.map((one) => refundEntry(one, hasTaken(one.status)));
+      yield disputes.map(disputeEntry);
   },
   entryOf: ({ kind, id }) =>
     orUnavailable(async () => {
@@ -60,7 +60,7 @@ export const stripeHistory = (client: Stripe, payments: StripePayments): Provide
       const refund = id.startsWith("re_") || id.startsWith("pyr_");
       if (!refund) {
         const one = await found(client.disputes.retrieve(id), stripeDispute);
-        return one && refundEntry(one, hasTaken(one.status));
+        return one && disputeEntry(one);
       }
       const one = await found(client.refunds.retrieve(id), stripeRefund);
       return one && refundEntry(one, one.status === "succeeded");
@@ -90,4 +90,9 @@ const refundEntry = (
   amount: fromStripe(one.amount, one.currency),
   currency: one.currency.toUpperCase(),
   stands,
+});
+
+const disputeEntry = (one: Infer<typeof stripeDispute>): HistoryEntry => ({
+  ...refundEntry(one, hasTaken(one)),
+  dispute: standOf(one),
 });

@@ -1,6 +1,6 @@
 import Joi from "joi";
 import type Stripe from "stripe";
-import { listOf, nullable, object, optional } from "#shared/contracts/fields.ts";
+import { type Infer, listOf, nullable, object, optional } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import type { EventEffect, ProviderPayment, ProviderRefund } from "./provider.ts";
 import { asked } from "./stripe-client.ts";
@@ -36,11 +36,23 @@ export const stripeDispute = object({
   currency: Joi.string(),
   status: Joi.string(),
   payment_intent: nullable(providerId()),
+  /** What was withdrawn for it, negative, and given back, in the currency of our account. */
+  balance_transactions: optional(listOf(object({ amount: Joi.number().integer() }))),
 });
+type Dispute = Infer<typeof stripeDispute>;
 export const stripeList = <Item extends Joi.ObjectSchema>(item: Item) => object({ data: listOf(item) });
 
-/** Whether a dispute has taken the money: an inquiry (`warning_…`) hasn't yet, and a won one has given it back. */
-export const hasTaken = (status: string): boolean => status !== "won" && !status.startsWith("warning_");
+/**
+ * Whether a dispute has taken the money: an inquiry (`warning_…`) hasn't yet, and a won one has given it back. One that
+ * was prevented was refunded instead, unless Stripe has withdrawn the money for it.
+ */
+export function hasTaken({ status, balance_transactions = [] }: Dispute): boolean {
+  if (status === "prevented") return balance_transactions.reduce((sum, { amount }) => sum + amount, 0) < 0;
+  return status !== "won" && !status.startsWith("warning_");
+}
+/** An appeal against a dispute that was lost may still be won. */
+export const standOf = ({ status }: Dispute): "open" | "lost" =>
+  status === "lost" || status === "prevented" ? "lost" : "open";
 export const hasFailed = (status: string | null): boolean => status === "failed" || status === "canceled";
 
 const toRefund = ({ id, amount, currency }: { id: string; amount: number; currency: string }): ProviderRefund => ({
@@ -59,8 +71,8 @@ export async function effectsOf(client: Stripe, payment: ProviderPayment): Promi
     asked(client.disputes.list(of), stripeList(stripeDispute)),
   ]);
   const taken = [
-    ...refunds.data.filter(({ status }) => status === "succeeded"),
-    ...disputes.data.filter(({ status }) => hasTaken(status)),
+    ...refunds.data.filter(({ status }) => status === "succeeded").map(toRefund),
+    ...disputes.data.filter(hasTaken).map((one) => ({ ...toRefund(one), dispute: standOf(one) })),
   ];
   const returned = [
     ...refunds.data.filter(({ status }) => hasFailed(status)),
@@ -68,7 +80,7 @@ export async function effectsOf(client: Stripe, payment: ProviderPayment): Promi
   ];
   return [
     { kind: "captured", payment },
-    ...taken.map((one) => ({ kind: "refunded" as const, payment, refund: toRefund(one) })),
+    ...taken.map((refund) => ({ kind: "refunded" as const, payment, refund })),
     ...returned.map(({ id }) => ({ kind: "reversed" as const, payment, refundId: id })),
   ];
 }
