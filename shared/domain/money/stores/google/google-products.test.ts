@@ -7,6 +7,8 @@ import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { useGooglePlay } from "#shared/testing/fakes/google-play-scene.ts";
 import { differencesOf, giveCoins } from "#shared/testing/fakes/razorpay-scene.ts";
 import { callerOf, outcomeOf } from "#shared/testing/people.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
+import { buildPackage, buildProduct } from "#shared/testing/sales.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { lookAtProduct } from "./look-at-product.ts";
@@ -14,6 +16,7 @@ import { lookAtVoided, pollVoided } from "./look-at-voided.ts";
 
 describe("Coins bought at Google Play", () => {
   useService();
+  const events = usePublishedEvents();
   const play = useGooglePlay();
   let productId: string;
   let user: BuiltUser;
@@ -52,6 +55,23 @@ describe("Coins bought at Google Play", () => {
     await play.present(user, productId, buy());
     expect(await play.coinsOf(user)).to.equal(200);
     expect(await differencesOf(user.id)).to.deep.equal([]);
+  });
+
+  it("cost what the tier of their country says if Google doesn't say what was paid, else our own price", async () => {
+    const [sold, { id }] = [[] as string[], await buildPackage({ coins: 100, price: 9_900 })];
+    const prices = [
+      { country: "US", amount: 199, currency: "USD" },
+      { country: "JP", amount: 300, currency: "JPY" },
+    ];
+    const tiered = await buildProduct({ coin_package_id: id }, { store: "google", prices });
+    for (const regionCode of ["US", "JP", "FR", undefined, "US"]) {
+      const token = buy({ productId: tiered, more: { regionCode } });
+      if (sold.length < 4) Reflect.deleteProperty(play.fake.orders.get(orderAt(token))!, "total");
+      const { amount, currency } = await play.present(user, tiered, token);
+      sold.push(`${amount} ${currency}`);
+    }
+    expect(sold).to.deep.equal(["199 USD", "300 JPY", "9900 INR", "9900 INR", "9900 INR"]);
+    expect(await play.coinsOf(user)).to.equal(500);
   });
 
   it("are credited by a notice although the app never came back, and once beside it", async () => {
@@ -106,6 +126,8 @@ describe("Coins bought at Google Play", () => {
     expect(await look(spent)).to.equal("seen");
     play.fake.refund(orderAt(disputed), { reason: 7 });
     for (let times = 0; times < 3; times += 1) await lookAtVoided(disputed, orderAt(disputed));
+    for (const what of ["opened", "lost"] as const)
+      expect(await events.of(`dispute.${what}`, { user_id: user.id }), what).to.have.length(1);
     play.fake.refund(orderAt(partly), { part: { currencyCode: "INR", units: "25" } });
     await lookAtVoided(partly, orderAt(partly));
     await lookAtVoided(partly, orderAt(partly));
