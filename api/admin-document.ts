@@ -49,6 +49,7 @@ export const adminDocument: ApiDocument = {
     Statistics: "The dashboard and its charts.",
     "Event endpoints": "Your servers that hear of what happens.",
     "HTTP hooks": "Your servers that are asked before something happens.",
+    "Server keys": "Your servers that call this API, and act as bots.",
     Operations: "Health, dead letters, and maintenance.",
     Catalogue: "Top-ups, gift cards with their codes, services, campaigns, payment gateways, orders, and reviews.",
     Events: "Campaigns that the app announces.",

@@ -4,18 +4,18 @@ import { checkInput } from "#shared/contracts/check-input.ts";
 import { type Principal, principalId } from "#shared/contracts/principal.ts";
 import { assertNotInMaintenance } from "#shared/domain/base/settings/maintenance.ts";
 import { assertNotSanctioned } from "#shared/domain/identity/sanctions/active-sanctions.ts";
-import { callerOf, verifyAccessClaims } from "#shared/domain/identity/sessions/access-token.ts";
 import { assertTermsAccepted } from "#shared/domain/identity/sessions/current-terms.ts";
 import { assertAgeMay } from "#shared/domain/identity/sign-in/age-may.ts";
 import { assertGuestMay } from "#shared/domain/identity/sign-in/guest-may.ts";
+import { assertBotMay } from "#shared/domain/operations/server-keys/server-callers.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type ErrorCode, errorCodes } from "#shared/kernel/error-codes.ts";
 import { docUrlOf } from "#shared/kernel/public-address.ts";
-import { adminCredentials, authenticateAdmin, authorizeIfAdmin } from "./admin-callers.ts";
+import { adminCredentials, authenticateAdmin, authenticateUser, authorizeIfAdmin } from "./admin-callers.ts";
 import type { ApiDeps } from "./deps.ts";
 import { failureSchema, successSchema } from "./docs/envelope-schemas.ts";
 import type { Api, Envelope } from "./http/api.ts";
-import { bearerAuthentication, bearerCredentials } from "./http/authenticate.ts";
+import { bearerCredentials } from "./http/authenticate.ts";
 import { cameBy } from "./http/caller-address.ts";
 import { jsonBodies } from "./http/read-body.ts";
 import { apiRoutes } from "./routes.ts";
@@ -46,8 +46,6 @@ export const socialEnvelope: Envelope = {
   failureSchema: (codes) => failureSchema(codes, isServerError(codes) ? { request_id: requestId } : {}),
 };
 
-const authenticateUser = bearerAuthentication(verifyAccessClaims, callerOf);
-
 /** Reads either token. One that is no user's is an administrator's, or invalid. */
 async function authenticateEither(req: Request): Promise<Principal | null> {
   try {
@@ -74,9 +72,10 @@ export const socialApi = (deps: ApiDeps): Api => ({
   document: socialDocument,
   assertOpen: assertNotInMaintenance,
   assertMay: (caller, { auth, id, method }, req) => {
+    if (caller.kind === "user" && caller.actedBy && method !== "get") assertBotMay(id);
     if (auth === "anyone" || caller.kind !== "user") return;
     assertAgeMay(caller, id);
-    assertTermsAccepted(caller, id);
+    if (!caller.actedBy) assertTermsAccepted(caller, id);
     assertNotSanctioned(cameBy(caller, req), id);
     if (method !== "get") assertGuestMay(caller, id);
   },

@@ -1058,6 +1058,8 @@ CREATE TABLE http_hooks (
   secret_sealed text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  previous_secret_sealed text,
+  previous_until timestamp with time zone,
   CONSTRAINT http_hooks_pkey PRIMARY KEY (id),
   CONSTRAINT http_hooks_deadline_ms_check CHECK (((deadline_ms >= 10) AND (deadline_ms <= 5000))),
   CONSTRAINT http_hooks_failure_check CHECK ((failure = ANY (ARRAY['open'::text, 'closed'::text]))),
@@ -2214,6 +2216,28 @@ CREATE TABLE sellers (
   CONSTRAINT sellers_recipient_daily_limit_check CHECK ((recipient_daily_limit >= 0))
 );
 
+CREATE TABLE server_keys (
+  id uuid NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  name text NOT NULL,
+  permissions text[] NOT NULL,
+  calls_per_minute integer NOT NULL,
+  expires_at timestamp with time zone,
+  created_by uuid,
+  hash bytea,
+  previous_hash bytea,
+  previous_until timestamp with time zone,
+  bots uuid[] NOT NULL DEFAULT '{}'::uuid[],
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT server_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT server_keys_hash_key UNIQUE (hash),
+  CONSTRAINT server_keys_previous_hash_key UNIQUE (previous_hash),
+  CONSTRAINT server_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id) ON DELETE CASCADE,
+  CONSTRAINT server_keys_calls_per_minute_check CHECK (((calls_per_minute >= 1) AND (calls_per_minute <= 6000)))
+);
+
 CREATE TABLE sessions (
   id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -3060,6 +3084,7 @@ CREATE INDEX seat_sessions_user_idx ON public.seat_sessions USING btree (user_id
 CREATE INDEX seller_reversals_debt_idx ON public.seller_reversals USING btree (recipient_id) WHERE (debt > 0);
 CREATE INDEX seller_transfers_recipient_idx ON public.seller_transfers USING btree (recipient_id, created_at);
 CREATE INDEX seller_transfers_seller_idx ON public.seller_transfers USING btree (seller_id, created_at);
+CREATE INDEX server_keys_created_by_idx ON public.server_keys USING btree (created_by);
 CREATE INDEX sessions_device_idx ON public.sessions USING btree (device_hash) WHERE (device_hash IS NOT NULL);
 CREATE INDEX sessions_owner_idx ON public.sessions USING btree (user_id);
 CREATE INDEX sessions_revoked_idx ON public.sessions USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { permissions } from "#shared/contracts/permissions.ts";
+import { type Permission, permissions, serverPermissions } from "#shared/contracts/permissions.ts";
 import { query } from "#shared/db/query.ts";
 import { loadSettings } from "#shared/domain/base/settings/settings.ts";
-import { buildAdmin } from "#shared/testing/admins.ts";
+import { buildAdmin, buildServerKey } from "#shared/testing/admins.ts";
 import { buildReseller } from "#shared/testing/catalogue.ts";
 import { buildUser } from "#shared/testing/factories.ts";
 import { type Answer, noEngine, useService } from "#shared/testing/service.ts";
@@ -47,7 +47,7 @@ describe("who may call an operation of the admin API", () => {
   async function doorOf(route: Route, token?: string, wrong?: object) {
     const answer = await ask(route, token, wrong);
     const { code = "ok", message = "" } = answer.body.error ?? {};
-    const byItsRules = code === "FORBIDDEN" && !message.startsWith("Your role doesn't have the permission ");
+    const byItsRules = code === "FORBIDDEN" && !/^Your role doesn't have the permission |^A server key /.test(message);
     const entries = await query(
       "SELECT action, principal_id AS by, target_id AS operation, after FROM audit_log WHERE request_id = $1",
       [answer.headers.get("x-request-id")],
@@ -83,7 +83,18 @@ describe("who may call an operation of the admin API", () => {
           code: "FORBIDDEN",
           entries: [{ action: "access.refuse", by: without.id, operation: route.id, after: { missing: permission } }],
         });
-      for (const [name, { token }] of Object.entries({ "only this permission": withIt, "super administrator": root })) {
+      const keyless = await buildServerKey(serverPermissions.filter((other) => other !== permission));
+      const isOfPeople = permission === "none" || !(serverPermissions as readonly string[]).includes(permission!);
+      expect(await doorOf(route, keyless.key), "a server key with all others").to.deep.equal({
+        door: "FORBIDDEN",
+        code: "FORBIDDEN",
+        entries: [{ action: "access.refuse", by: keyless.id, operation: route.id, after: { missing: permission } }],
+      });
+      const holders = {
+        ...{ "only this permission": withIt, "super administrator": root },
+        ...(!isOfPeople && { "a server key": { token: (await buildServerKey([permission as Permission])).key } }),
+      };
+      for (const [name, { token }] of Object.entries(holders)) {
         const { door, code, entries } = await doorOf(route, token);
         expect(door, name).to.equal("admitted");
         const failed = code !== "ok" && code !== "FORBIDDEN";

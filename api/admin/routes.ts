@@ -54,6 +54,7 @@ import { reportsRoutes } from "./operations/reports/reports.routes.ts";
 import { reviewQueueRoutes } from "./operations/review-queue/review-queue.routes.ts";
 import { rulesRoutes } from "./operations/rules/rules.routes.ts";
 import { searchRoutes } from "./operations/search/search.routes.ts";
+import { serverKeysRoutes } from "./operations/server-keys/server-keys.routes.ts";
 import { settingsRoutes } from "./operations/settings/settings.routes.ts";
 import { statisticsRoutes } from "./operations/statistics/statistics.routes.ts";
 import { ticketsRoutes } from "./operations/tickets/tickets.routes.ts";
@@ -123,6 +124,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...operationsRoutes(),
   ...eventsRoutes(),
   ...hooksRoutes(),
+  ...serverKeysRoutes(),
   ...campaignsRoutes(),
   ...adminMediaRoutes(),
   ...reviewQueueRoutes(),

@@ -298,6 +298,7 @@ describe("the OpenAPI document", () => {
       expect(codesOf(400)).to.deep.equal(["VALIDATION_ERROR", "MALFORMED_JSON"]);
       expect(codesOf(402)).to.deep.equal(["INSUFFICIENT_BALANCE"]);
       expect(codesOf(403)).to.deep.equal([
+        "FORBIDDEN",
         "GUEST_NOT_ALLOWED",
         "CONSENT_REQUIRED",
         "ACCOUNT_SUSPENDED",

@@ -1,5 +1,6 @@
 import { featureOf, openWhileFrozen } from "#shared/contracts/age-rights.ts";
 import { blockCodesOf } from "#shared/contracts/block-rules.ts";
+import { botRights } from "#shared/contracts/bot-rights.ts";
 import { guestRights } from "#shared/contracts/guest-rights.ts";
 import { openWhileSanctioned } from "#shared/contracts/sanction-rights.ts";
 import { openWithoutTerms } from "#shared/contracts/terms-rights.ts";
@@ -25,6 +26,9 @@ export function errorCodesOf(route: RouteEntry): ErrorCode[] {
     route.auth.startsWith("user") && !openWhileSanctioned.has(route.id) && "SANCTIONED",
     route.auth.startsWith("user") && !openWithoutTerms.has(route.id) && "TERMS_NOT_ACCEPTED",
     ...(route.permission === undefined || route.permission === "none" ? [] : permissionCodes),
+    // Of servers of the operator: what takes a person, and what bots may not do.
+    (route.permission === "none" || (route.auth.startsWith("user") && sendsBody && !botRights.has(route.id))) &&
+      "FORBIDDEN",
     route.params !== undefined && "NOT_FOUND",
     route.idempotent === true && "IDEMPOTENCY_CONFLICT",
     sendsBody && "PAYLOAD_TOO_LARGE",

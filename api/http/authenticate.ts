@@ -41,9 +41,9 @@ const bearerToken = ExtractJwt.fromAuthHeaderAsBearerToken();
 export const bearerAuthentication =
   <Claims>(
     verify: VerifyToken<Claims>,
-    principalOf: (claims: Claims, origin: CallOrigin) => Principal | Promise<Principal>,
+    principalOf: (claims: Claims, origin: CallOrigin, req: Request) => Principal | Promise<Principal>,
   ) =>
   async (req: Request): Promise<Principal | null> => {
     const token = bearerToken(req);
-    return token === null ? null : principalOf(await verify(token), originOf(req));
+    return token === null ? null : principalOf(await verify(token), originOf(req), req);
   };

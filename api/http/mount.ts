@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, Router } from "express";
-import type { Principal } from "#shared/contracts/principal.ts";
+import { type Principal, serverKeyOf } from "#shared/contracts/principal.ts";
 import { hooksOf } from "#shared/extension/hooks.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -58,7 +58,7 @@ function handlerOf(api: Api, route: Route, rateLimits: RateLimits, query?: objec
     locals.caller = caller;
     if (caller) api.assertMay?.(caller, route, req);
     if (!limit.only) await limit.count(req, caller);
-    if (caller && route.permission) await api.authorize?.(caller, route);
+    if (caller && (route.permission || serverKeyOf(caller))) await api.authorize?.(caller, route);
     const body = route.method === "get" ? undefined : await readBody(req, res);
 
     try {

@@ -41,6 +41,7 @@ const ours = [
   "charts",
   "event_endpoints",
   "http_hooks",
+  "server_keys",
   "catalogue_orders",
   "catalogue_codes",
   "catalogue_categories",
@@ -76,6 +77,10 @@ export const permissions: readonly Permission[] = [
   ...resources.flatMap((resource) => [`${resource}.read`, `${resource}.write`] as const),
   ...special,
 ];
+
+/** What no server key has: by these, a program could give itself more, or do what takes a person. */
+const ofPeople: readonly Permission[] = ["roles.write", "admins.write", "server_keys.write", "reports.listen"];
+export const serverPermissions = permissions.filter((permission) => !ofPeople.includes(permission));
 
 /** The role with all permissions, including those of later releases. It can't be changed. */
 export const superAdminRole = "super_admin";

@@ -22,6 +22,8 @@ export interface UserPrincipal {
   readonly age?: AgeBand | "frozen";
   /** When the token was issued: the version of the terms that they accepted last. */
   readonly terms?: string;
+  /** Of a bot: the server of the operator that acts as it. */
+  readonly actedBy?: AdminPrincipal;
 }
 
 /** An administrator, and the call by which they act: its audit entry names all of it. */
@@ -36,7 +38,18 @@ export interface AdminPrincipal {
   readonly ip: string;
   readonly userAgent: string;
   readonly requestId: string;
+  /** A server of the operator calls in the name of the administrator who created its key, with what the key allows. */
+  readonly serverKey?: ServerKey;
 }
+
+export interface ServerKey {
+  readonly id: string;
+  readonly callsPerMinute: number;
+}
+
+/** Returns the key by which a server of the operator calls; undefined if it doesn't. */
+export const serverKeyOf = (caller: Principal | null): ServerKey | undefined =>
+  caller?.kind === "admin" ? caller.serverKey : caller?.kind === "user" ? caller.actedBy?.serverKey : undefined;
 
 /**
  * A stranger who tries to log in as an administrator. Not a principal; the audit log names where the call came from.

@@ -42,6 +42,7 @@ const recorded = (change: object | undefined): string | undefined =>
 export async function writeAuditEntry(actor: AdminPrincipal | AdminVisitor, entry: AuditEntry): Promise<void> {
   const { action, target, before, after, reason } = entry;
   const admin = actor.kind === "admin" ? actor : undefined;
+  const key = admin?.serverKey;
 
   await execute(
     `INSERT INTO audit_log (id, principal_kind, principal_id, role, session_id, action, target_type, target_id,
@@ -49,10 +50,10 @@ export async function writeAuditEntry(actor: AdminPrincipal | AdminVisitor, entr
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       newId(),
-      actor.kind,
-      admin?.adminId,
+      key ? "server_key" : actor.kind,
+      key?.id ?? admin?.adminId,
       admin?.role ?? "",
-      admin?.sessionId,
+      key ? undefined : admin?.sessionId,
       action,
       target.type,
       target.id,

@@ -28,6 +28,7 @@ const column =
 export const uuid = column<string>(DataTypes.UUID);
 export const text = column<string>(DataTypes.TEXT);
 export const code = (length: number) => column<string>(DataTypes.CHAR(length))();
+export const uuids = column<readonly string[]>(DataTypes.ARRAY(DataTypes.UUID));
 export const texts = column<readonly string[]>(DataTypes.ARRAY(DataTypes.TEXT));
 export const flag = column<boolean>(DataTypes.BOOLEAN);
 export const small = column<number>(DataTypes.SMALLINT);

@@ -90,6 +90,7 @@ const sqlByKey: Record<string, string> = {
   "shared/domain/money/payments/refund-payment.ts": "money",
   "shared/domain/money/payments/settle-payment.ts": "money",
   "shared/domain/operations/exports/export-parts.ts": "exports all that is personal, to be read as a list",
+  "shared/domain/operations/server-keys/server-callers.ts": "hot: the authentication of each call",
   "shared/domain/social/posts/moderate.ts": "returns the author along with the count",
 };
 

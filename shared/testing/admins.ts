@@ -1,10 +1,12 @@
 import "./access/access-tokens.ts";
-import type { Permission } from "#shared/contracts/permissions.ts";
+import { type Permission, permissions, superAdminRole } from "#shared/contracts/permissions.ts";
+import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
 import { issueAdminToken } from "#shared/domain/operations/admins/admin-token.ts";
 import { ensureSuperAdminRole } from "#shared/domain/operations/admins/create-super-admin.ts";
+import { createServerKey } from "#shared/domain/operations/server-keys/server-keys.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
 /** The password of all built administrators, hashed once per process. */
@@ -74,4 +76,16 @@ export async function buildSanction({ id }: { readonly id: string }): Promise<st
     [sanctionId, id, admin.id],
   );
   return sanctionId;
+}
+
+/** Returns a server key of a super administrator that has only these permissions. */
+export async function buildServerKey(allowed: readonly Permission[]): Promise<{ id: string; key: string }> {
+  const { id, sessionId } = await buildAdmin();
+  const caller: AdminPrincipal = {
+    ...({ kind: "admin", adminId: id, sessionId, role: superAdminRole, permissions, hasSecondFactor: true } as const),
+    ...{ ip: "127.0.0.1", userAgent: "tests", requestId: newId() },
+  };
+  const input = { name: "Tests", permissions: allowed, calls_per_minute: 6000, expires_at: null };
+  const made = await createServerKey(caller, input);
+  return { id: String(made.id), key: made.key };
 }

@@ -6,7 +6,9 @@ export const auditLogEntry = object({
   id: id(exampleIds.auditLogEntry),
   seq: count(42).description("Its place in the chain, from 1."),
   at: time(exampleTime(exampleIds.auditLogEntry)),
-  actor_kind: oneOf("admin", "visitor").description("`visitor`: an attempt to log in that failed."),
+  actor_kind: oneOf("admin", "server_key", "visitor").description(
+    "`server_key`: a server of the operator, `actor_id` is its key. `visitor`: an attempt to log in that failed.",
+  ),
   actor_id: nullable(id(exampleIds.admin)).description("The administrator."),
   role: text(0, 40, "moderator").description("Their role at that time."),
   action: text(1, 100, "user.suspend"),

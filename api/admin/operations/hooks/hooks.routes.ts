@@ -1,6 +1,12 @@
-import { extend, line } from "#shared/contracts/fields.ts";
+import { exampleIds } from "#shared/contracts/examples.ts";
+import { extend, id, line, object } from "#shared/contracts/fields.ts";
 import { createSchema } from "#shared/domain/base/managed/managed-resource.ts";
-import { createHttpHook, managedHttpHooks } from "#shared/domain/operations/extensions/managed-http-hooks.ts";
+import {
+  createHttpHook,
+  managedHttpHooks,
+  overlapHours,
+  rotateHookSecret,
+} from "#shared/domain/operations/extensions/managed-http-hooks.ts";
 import { type AdminRoute, adminWrite } from "../../../http/admin-route.ts";
 import { managedChanges, managedRecord } from "../../managed-routes.ts";
 
@@ -27,5 +33,20 @@ const createRoute = adminWrite({
   handler: ({ caller, body }) => createHttpHook(caller, body),
 });
 
+const rotateRoute = adminWrite({
+  tag,
+  id: "rotateHookSecret",
+  method: "post",
+  path: "/http-hooks/:id/rotate-secret",
+  summary: "Rotate an HTTP hook's secret",
+  description: `Returns a new secret. For ${overlapHours} hours, requests have the signatures of both secrets, separated by a space; a second rotation ends that.`,
+  extension: true,
+  permission: "http_hooks.write",
+  params: object({ id: id(exampleIds.webhook) }),
+  response: withSecret,
+  audit: { action: "http_hook.rotate_secret", target: ({ params }) => ({ type: "http_hook", id: params.id }) },
+  handler: ({ caller, params }) => rotateHookSecret(caller, params.id),
+});
+
 /** Hooks that are servers of the operator. */
-export const hooksRoutes = (): AdminRoute[] => [createRoute, ...managedChanges(managedHttpHooks, tag)];
+export const hooksRoutes = (): AdminRoute[] => [createRoute, ...managedChanges(managedHttpHooks, tag), rotateRoute];

@@ -72,6 +72,11 @@ export async function authorizeAdmin(
   required: RequiredPermission,
   operation: string,
 ): Promise<void> {
+  // What concerns an administrator's own account, such as their password, takes the administrator.
+  if (required === "none" && caller.serverKey) {
+    await auditRefusal(caller, operation, { missing: required });
+    throw new DomainError("FORBIDDEN", "A server key can't do this.");
+  }
   if (required === "none") return;
   if (setting("admin_mfa_required") && !caller.hasSecondFactor) throw new DomainError("MFA_REQUIRED");
   if (caller.permissions.includes(required)) return;
@@ -86,10 +91,14 @@ export async function authorizeAdmin(
  * Asserts that an administrator who was authenticated earlier still is; for answers that take long.
  * @throws UNAUTHENTICATED
  */
-export async function assertAdminActive({ adminId, sessionId }: AdminPrincipal): Promise<void> {
+export async function assertAdminActive({ adminId, sessionId, serverKey }: AdminPrincipal): Promise<void> {
   const usable = await queryOne(
-    `SELECT FROM admin_sessions JOIN admins ON admins.id = admin_id
-     WHERE admin_sessions.id = $1 AND admins.id = $2 AND status = 'active' AND revoked_at IS NULL AND expires_at > now()`,
+    serverKey
+      ? `SELECT FROM server_keys k JOIN admins ON admins.id = created_by
+         WHERE k.id = $1 AND admins.id = $2 AND status = 'active' AND (expires_at IS NULL OR expires_at > now())`
+      : `SELECT FROM admin_sessions JOIN admins ON admins.id = admin_id
+         WHERE admin_sessions.id = $1 AND admins.id = $2 AND status = 'active' AND revoked_at IS NULL
+           AND expires_at > now()`,
     [sessionId, adminId],
   );
   if (!usable) throw new DomainError("UNAUTHENTICATED");

@@ -23,6 +23,8 @@ interface HookRow {
   readonly deadline_ms: number;
   readonly failure: "open" | "closed";
   readonly secret_sealed: string;
+  readonly previous_secret_sealed: string | null;
+  readonly previous_until: string | null;
 }
 
 const answerSchema = Joi.object({
@@ -49,6 +51,16 @@ const withoutSecrets = (value: unknown): unknown => {
 const callerOf = (caller: Principal | null) =>
   caller && { kind: caller.kind, ...(caller.kind !== "service" && { id: principalId(caller) }) };
 
+/** Returns the secrets that sign now, the newest first. @throws Error for one that can't be decrypted */
+const secretsOf = ({ id, secret_sealed, previous_secret_sealed, previous_until }: HookRow): string[] => {
+  const previous = previous_until !== null && Date.parse(previous_until) > clock.now() ? previous_secret_sealed : null;
+  return [secret_sealed, ...(previous === null ? [] : [previous])].map((sealed) => {
+    const secret = unseal(sealedFor(id), sealed);
+    if (!secret) throw new Error("its secret can't be decrypted");
+    return secret;
+  });
+};
+
 /** Asks the server. @throws DomainError for what it refuses, Error for what is no answer */
 async function ask(hook: HookRow, { name, caller, input, result }: Hooked & { readonly result?: unknown }) {
   const data = {
@@ -58,9 +70,7 @@ async function ask(hook: HookRow, { name, caller, input, result }: Hooked & { re
     ...(result !== undefined && { result: withoutSecrets(result) }),
   };
   const body = JSON.stringify({ type: `${hook.moment}.${hook.target}`, timestamp: isoNow(), data });
-  const secret = unseal(sealedFor(hook.id), hook.secret_sealed);
-  if (!secret) throw new Error("its secret can't be decrypted");
-  const headers = signedHeaders(secret, newId(), Math.floor(clock.now() / 1000), body);
+  const headers = signedHeaders(secretsOf(hook), newId(), Math.floor(clock.now() / 1000), body);
   const { status, text } = await askWebhook(hook.url, headers, body, "own network", hook.deadline_ms);
   if (status < 200 || status > 299) throw new Error(`the server answered ${status}`);
   if (hook.moment === "after" || text.trim() === "") return undefined;
@@ -90,7 +100,8 @@ export function loadHttpHooks(): Promise<void> {
     .catch(() => undefined)
     .then(async () => {
       const rows = await query<HookRow & Record<string, unknown>>(
-        "SELECT id, moment, target, url, deadline_ms, failure, secret_sealed FROM http_hooks ORDER BY id",
+        `SELECT id, moment, target, url, deadline_ms, failure, secret_sealed, previous_secret_sealed, previous_until
+         FROM http_hooks ORDER BY id`,
       );
       setHttpHooks(rows.map(placed));
     });

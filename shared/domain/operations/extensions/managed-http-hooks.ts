@@ -1,6 +1,8 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
 import { integer, oneOf, text } from "#shared/contracts/fields.ts";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
+import { getManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import type { ManagedRecord, ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import { createManaged } from "#shared/domain/base/managed/write-managed.ts";
 import { problemOfUrl } from "#shared/domain/base/webhooks/post-webhook.ts";
@@ -57,6 +59,30 @@ function wrongHook({ url, target }: { readonly url: string; readonly target: str
   const problem = problemOfUrl(url, "own network");
   if (problem) return { field: "url", text: problem };
   return isHookTarget(target) ? undefined : { field: "target", text: "{{field}} names nothing that can have a hook" };
+}
+
+/** How long the previous secret signs after a rotation, hours. */
+export const overlapHours = 24;
+
+/** Gives a hook another secret. For a day, the previous one signs, too. @throws NOT_FOUND */
+export async function rotateHookSecret(
+  caller: AdminPrincipal,
+  id: string,
+): Promise<ManagedRecord & { readonly secret: string }> {
+  const secret = newSecret();
+  await inTransaction(async (tx) => {
+    const rotated = await tx.query(
+      `UPDATE http_hooks SET previous_secret_sealed = secret_sealed, secret_sealed = $2,
+         previous_until = now() + interval '${overlapHours} hours', updated_at = now(), version = version + 1
+       WHERE id = $1 RETURNING 1`,
+      [id, seal(sealedFor(id), secret)],
+    );
+    if (rotated.length === 0) throw new DomainError("NOT_FOUND");
+    await tx.signal("hooks.changed", {});
+    await tx.audit(caller, { action: "http_hook.rotate_secret", target: { type: managedHttpHooks.name, id } });
+  });
+  await loadHttpHooks();
+  return { ...(await getManaged(managedHttpHooks, id)), secret };
 }
 
 /**

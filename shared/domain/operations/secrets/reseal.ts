@@ -20,6 +20,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "event_endpoints", key: "id", column: "secret_sealed", context: "'event endpoint ' || id" },
   { table: "event_endpoints", key: "id", column: "previous_secret_sealed", context: "'event endpoint ' || id" },
   { table: "http_hooks", key: "id", column: "secret_sealed", context: "'http hook ' || id" },
+  { table: "http_hooks", key: "id", column: "previous_secret_sealed", context: "'http hook ' || id" },
   { table: "identities", key: "user_id", column: "secret", context: "'identity ' || user_id" },
   { table: "sealed_keys", key: "name", column: "key_sealed", context: "'key ' || name" },
   { table: "voice_evidence", key: "id", column: "key_sealed", context: "'voice evidence ' || id" },

@@ -139,6 +139,17 @@ describe("an extension with every part", function () {
       const key = Buffer.from(secret.slice("whsec_".length), "base64");
       expect(headers["webhook-signature"]).to.equal(`v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
       expect(JSON.parse(body).data.caller).to.deep.equal({ kind: "user", id: host.id });
+      await house.admin("post", `${hookPath}/rotate-secret`);
+      await create("Named");
+      const rotated = asked.at(-1)!.headers;
+      expect(rotated["webhook-signature"]).to.match(/^v1,\S+ v1,\S+$/);
+      const of = `${rotated["webhook-id"]}.${rotated["webhook-timestamp"]}.${asked.at(-1)!.body}`;
+      const previous = createHmac("sha256", key).update(of).digest("base64");
+      expect(String(rotated["webhook-signature"]).split(" ")[1]).to.equal(`v1,${previous}`);
+      await house.query("UPDATE http_hooks SET previous_until = now()");
+      await house.admin("patch", hookPath, { deadline_ms: 999 });
+      await create("Named");
+      expect(asked.at(-1)!.headers["webhook-signature"]).to.match(/^v1,\S+$/);
       answer = () => ({ refuse: { code: "TOO_LATE", message: "Rooms open at nine." } });
       const refused = await create("Named");
       expect([refused.status, refused.body.error.code]).to.deep.equal([409, "TOO_LATE"]);
