@@ -256,6 +256,7 @@ describe("config", () => {
     ["reset tokens over plain http", { RESET_PASSWORD_URL: "http://app.example.com/" }, ["RESET_PASSWORD_URL"]],
     ["the sandbox in production", { ...production, PAYMENT_PROVIDER: "sandbox" }, ["PAYMENT_PROVIDER"]],
     ["a sink without a stream", { EVENT_SINKS: "nats://127.0.0.1:4222" }, ["EVENT_SINKS"]],
+    ["a sink without a topic", { EVENT_SINKS: "kafka+tls://127.0.0.1:9092/" }, ["EVENT_SINKS"]],
     ["a sink of an unknown kind", { EVENT_SINKS: "file:///srv/events,amqp://127.0.0.1/events" }, ["EVENT_SINKS"]],
     ["a sink with more than a table", { EVENT_SINKS: "clickhouse+http://a/db.t?x=1" }, ["EVENT_SINKS"]],
     ["a proxy that is no address", { TRUSTED_PROXIES: "10.0.0.1,proxy.internal" }, ["TRUSTED_PROXIES"]],

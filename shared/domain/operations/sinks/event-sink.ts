@@ -1,5 +1,6 @@
 import { clickHouseSink } from "./clickhouse-sink.ts";
 import { fileSink } from "./file-sink.ts";
+import { kafkaSink } from "./kafka-sink.ts";
 import { natsSink } from "./nats-sink.ts";
 
 /** An event as sinks receive it, a line of JSON. */
@@ -26,6 +27,10 @@ export interface EventSink {
 const kinds: Readonly<Record<string, (url: URL) => EventSink>> = {
   "file:": fileSink,
   "nats:": natsSink,
+  "kafka:": kafkaSink,
+  "kafka+tls:": kafkaSink,
+  "kafka+scram:": kafkaSink,
+  "kafka+scram+tls:": kafkaSink,
   "clickhouse+http:": clickHouseSink,
   "clickhouse+https:": clickHouseSink,
 };

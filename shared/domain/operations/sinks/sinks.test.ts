@@ -8,6 +8,7 @@ import { pruneLog } from "#shared/domain/operations/events/event-log.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { FakeClickHouse } from "#shared/testing/fakes/fake-clickhouse.ts";
+import { FakeKafka } from "#shared/testing/fakes/fake-kafka.ts";
 import { TestNats } from "#shared/testing/nats.ts";
 import { type EventSink, openSink, type SinkEvent } from "./event-sink.ts";
 import { configureSinks, nameOfSink, SinkRunner, startSinks } from "./run-sinks.ts";
@@ -99,6 +100,73 @@ describe("a sink of NATS", () => {
     const stored = await nats.messages<SinkEvent>();
     expect(stored.map(({ message }) => message)).to.deep.equal([...batch.slice(0, 40), batch[45], batch[46]]);
     expect(stored[0]!.subject).to.equal("EVENTS.room.closed");
+  });
+});
+
+describe("a sink of Kafka", () => {
+  let kafka: FakeKafka;
+  let sink: EventSink;
+  beforeEach(async () => {
+    kafka = await FakeKafka.start();
+    sink = openSink(kafka.url());
+  });
+  afterEach(async () => {
+    await sink.close();
+    await kafka.kill();
+  });
+  const keyed = (count: number) => events(count).map((event, n) => ({ ...event, key: `room ${n % 7}` }));
+  const stored = () => kafka.partitions.flat();
+  const idsOf = (key: string) => stored().flatMap((record) => (record.key === key ? [record.headers.id] : []));
+
+  it("stores each event in the partition of its key, in order", async () => {
+    const batch = keyed(100);
+    await sink.write(batch.slice(0, 60), noTime());
+    await sink.write(batch.slice(60), noTime());
+    expect(stored()).to.have.length(100);
+    expect(kafka.partitions.filter((records) => records.length > 0)).to.have.length.greaterThan(1);
+    for (const key of new Set(batch.map((event) => event.key))) {
+      const ids = batch.filter((event) => event.key === key).map(({ id }) => id);
+      expect(idsOf(key)).to.deep.equal(ids);
+      expect(kafka.partitions.filter((records) => records.some((record) => record.key === key))).to.have.length(1);
+    }
+    const { value, headers } = stored().find((record) => record.headers.id === batch[3]!.id)!;
+    expect(JSON.parse(value)).to.deep.equal(batch[3]);
+    expect(headers).to.deep.equal({ id: batch[3]!.id, type: "room.closed" });
+  });
+
+  it("stores a batch once whose answer was lost", async () => {
+    kafka.answersLost = 1;
+    const batch = events(20);
+    await sink.write(batch, noTime());
+    expect(stored().map(({ headers }) => headers.id)).to.deep.equal(batch.map(({ id }) => id));
+  });
+
+  it("fails while the broker is away, and writes again once it is back", async () => {
+    const [first, second] = [events(5), events(5)];
+    await sink.write(first, noTime());
+    await kafka.kill();
+    expect(
+      await sink.write(second, noTime()).then(
+        () => "written",
+        () => "failed",
+      ),
+    ).to.equal("failed");
+    await sink.close();
+    await kafka.restart();
+    await sink.write(second, noTime());
+    expect(stored().map(({ headers }) => headers.id)).to.deep.equal([...first, ...second].map(({ id }) => id));
+  });
+
+  it("says what is wrong", async () => {
+    const wrong = openSink(kafka.url("reader"));
+    expect(
+      await wrong.write(events(1), noTime()).then(
+        () => "written",
+        () => "failed",
+      ),
+    ).to.equal("failed");
+    await wrong.close();
+    expect(stored()).to.deep.equal([]);
   });
 });
 
