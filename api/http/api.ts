@@ -64,7 +64,7 @@ export interface Api<R extends Route = Route> {
   readonly credentials: Credentials;
   /** How the administrators do so who may call operations with the auth `user_or_admin`. */
   readonly adminCredentials?: Credentials;
-  /** Needed when routes have a permission. Asked, too, when a server of the operator acts as a bot. @throws FORBIDDEN */
+  /** Needed when routes have a permission. Also asked when a server of the operator acts as a bot. @throws FORBIDDEN */
   authorize?(caller: Principal, route: R): void | Promise<void>;
   readonly rateLimits: {
     /** Of all routes without a limit of their own, by whether they need a caller. */

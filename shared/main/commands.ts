@@ -5,6 +5,7 @@ import { writeClientModules, writeDocuments } from "../../api/docs/write-documen
 import { addAuditCommands } from "./audit-commands.ts";
 import { addBackupCommands } from "./backup-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
+import { addEventCommands } from "./event-commands.ts";
 import { addPaymentCommands } from "./payment-commands.ts";
 import { addSecretCommands } from "./secret-commands.ts";
 
@@ -16,6 +17,7 @@ export function addCommands(program: Command, readConfig: () => Config): void {
   addAuditCommands(program, readConfig);
   addPaymentCommands(program, readConfig);
   addBackupCommands(program, readConfig);
+  addEventCommands(program, readConfig);
   addSecretCommands(program, readConfig);
   program
     .command("openapi")

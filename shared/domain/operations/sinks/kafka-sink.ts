@@ -19,9 +19,9 @@ const securityOf = ({ protocol, username, password }: URL): ConnectionOptions =>
 
 /**
  * A topic of Kafka, `kafka://user:password@host:9092/topic`, with `kafka+tls` for TLS and `kafka+scram` or
- * `kafka+scram+tls` for SCRAM-SHA-512. The host is one of the cluster, which names the others. Events with the same key go
- * to the same partition, the one that other clients choose, too. The producer is idempotent: what the library sends again
- * after a lost answer is stored once. A batch that is written again after `close` comes twice, with the same IDs.
+ * `kafka+scram+tls` for SCRAM-SHA-512. The host is one of the cluster, which names the others. Events with the same key
+ * go to the same partition, the one that other clients choose, too. The producer is idempotent: what the library sends
+ * again after a lost answer is stored once. A batch that is written again after `close` comes twice, with the same IDs.
  */
 export function kafkaSink(url: URL): EventSink {
   const topic = url.pathname.slice(1);

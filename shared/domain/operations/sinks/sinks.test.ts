@@ -10,6 +10,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { FakeClickHouse } from "#shared/testing/fakes/fake-clickhouse.ts";
 import { FakeKafka } from "#shared/testing/fakes/fake-kafka.ts";
 import { TestNats } from "#shared/testing/nats.ts";
+import { backfillSink } from "./backfill-sink.ts";
 import { type EventSink, openSink, type SinkEvent } from "./event-sink.ts";
 import { configureSinks, nameOfSink, SinkRunner, startSinks } from "./run-sinks.ts";
 
@@ -265,6 +266,36 @@ describe("the runner of a sink", () => {
     while (await next.step());
     expect(sink.batches.at(-1)).to.deep.equal([1]);
     expect(await row()).to.include({ lost: 3, batch_to: null });
+  });
+
+  it("gets events again from a time on, with their IDs, and goes on where that was stopped", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "sink-"));
+    const url = pathToFileURL(folder).href;
+    const written = async () =>
+      (await readFile(join(folder, (await readdir(folder))[0]!), "utf8"))
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    await query("DELETE FROM event_sinks");
+    await log(5);
+    await query("UPDATE event_log SET created_at = created_at - interval '2 days' WHERE data->>'n' IN ('1', '2')");
+    await query("INSERT INTO event_sinks (name, position) SELECT $1, max(position) FROM event_log", [url]);
+    const from = new Date(Date.now() - 86_400_000).toISOString();
+    const told: number[] = [];
+    expect(await backfillSink({ name: url, url, from }, ({ left }) => told.push(left))).to.be.a("string");
+    expect((await written()).map(({ data }) => data.n)).to.deep.equal([3, 4, 5]);
+    expect(told.at(-1)).to.equal(0);
+    const ids = (await query<{ id: string }>("SELECT id FROM event_log ORDER BY position")).map(({ id }) => id);
+    expect((await written()).map(({ id }) => id)).to.deep.equal(ids.slice(2));
+
+    await query("UPDATE event_sinks SET position = position - 1");
+    expect(await backfillSink({ name: url, url, from: undefined }, () => undefined)).to.equal(undefined);
+    expect((await written()).map(({ data }) => data.n)).to.deep.equal([3, 4, 5, 5]);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect(await backfillSink({ name: url, url, from: later }, () => undefined)).to.equal(null);
+    const none = await backfillSink({ name: "none", url, from }, () => undefined).catch(({ code }) => code);
+    expect(none).to.equal("NOT_FOUND");
+    await rm(folder, { recursive: true });
   });
 
   it("keeps the place of a sink that isn't configured any longer, without its password", async () => {
