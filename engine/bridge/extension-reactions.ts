@@ -10,9 +10,9 @@ export const reactionsOfExtensions: ReadonlyMap<string, object> = new Map(
       return [
         topic,
         {
-          to: (payload: never) => [room(push(payload).roomId)],
-          push: (payload: never, roomId: string) => {
-            const { event, payload: shown } = push(payload);
+          to: (payload: never) => [push(payload)].flat().map(({ roomId }) => room(roomId)),
+          push: (payload: never, to: string) => {
+            const { roomId, event, payload: shown } = [push(payload)].flat().find(({ roomId }) => roomId === to)!;
             return notifyRoom(roomId, "room:push", { push: { event, payload: shown } as never, except: [] });
           },
         },

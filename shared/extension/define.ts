@@ -79,9 +79,10 @@ export interface PublishedKind {
   /** The field by which events are ordered. */
   readonly key: string;
   readonly fields: Fields;
-  /** Whom clients it is pushed to, and as what. */
-  readonly push?: (payload: never) => Pushed & { readonly roomId: string };
+  /** The rooms whose clients it is pushed to, and as what: at most one for each room. */
+  readonly push?: (payload: never) => RoomPush | readonly RoomPush[];
 }
+export type RoomPush = Pushed & { readonly roomId: string };
 
 /** Plain records that administrators manage, in a table of the extension with `id`, `version`, and both times. */
 export interface ExtensionRecords {

@@ -17,14 +17,34 @@ export interface ExtensionTransfer {
   readonly description: string;
   /**
    * They add up to zero, with one for each account. `own`: the extension's account, which has no limit of its own;
-   * `issue`: coins that come into being, or end. `bought`: how many of the coins that a user gets count as bought.
+   * `issue`: coins that come into being, or end; `gift_revenue`: what the house kept of gifts. `bought`: how many of
+   * the coins that a user gets count as bought.
    */
   readonly entries: readonly {
-    readonly account: { readonly userId: string } | "own" | "issue";
+    readonly account: { readonly userId: string } | "own" | "issue" | "gift_revenue";
     readonly amount: number;
     readonly bought?: number;
   }[];
 }
+
+/** A gift that was sent. */
+export interface SentGift {
+  readonly id: string;
+  readonly gift_id: string;
+  readonly room_id: string;
+  /** The host of the room by now. */
+  readonly host_id: string;
+  readonly sender_id: string;
+  readonly recipient_id: string;
+  readonly coins: number;
+  /** How many of the coins were bought, not granted. */
+  readonly bought: number;
+  /** How many of the coins nobody got as a share: the house kept them. */
+  readonly kept: number;
+}
+
+/** The coins of gifts, and how many of them were bought. */
+export type GiftTotals = Pick<SentGift, "coins" | "bought">;
 
 /** A unit of work: everything that becomes true with its commit, or not at all. */
 export interface HubTx {
@@ -56,10 +76,16 @@ export interface Hub {
   transaction<T>(work: (tx: HubTx) => Promise<T>, idempotency?: IdempotentCall): Promise<T>;
   /** Returns the value of a setting: one of the extension's, or of ours. */
   setting<T>(key: string): T;
-  /** Returns the cards of users, by ID. Erased ones have none. */
+  /** Returns the cards of users, by ID. Those of erased ones are anonymous. */
   users(ids: readonly string[]): Promise<ReadonlyMap<string, UserCard>>;
   /** Returns the card of a room as everyone sees it; undefined for none, a private, or a closed one. */
   room(id: string): Promise<RoomCard | undefined>;
+  /** Returns gifts by the IDs of their transactions, as in `gift.sent`. */
+  gifts(ids: readonly string[]): Promise<ReadonlyMap<string, SentGift>>;
+  /** Adds up the gifts in each of these rooms from a time until before another: ISO 8601. */
+  giftTotals(roomIds: readonly string[], from: string, until: string): Promise<ReadonlyMap<string, GiftTotals>>;
+  /** Returns whether either of two users has blocked the other. */
+  areBlocked(userId: string, otherId: string): Promise<boolean>;
   /** Returns whether a user is in a room now. */
   isInRoom(roomId: string, userId: string): Promise<boolean>;
   /** Returns the time, milliseconds since 1970. Tests move it. */

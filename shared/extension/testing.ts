@@ -1,9 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
 import pg from "pg";
 import { io } from "socket.io-client";
+import { ownerOf } from "#shared/testing/actor-placement.ts";
 import { createDatabase } from "#shared/testing/database.ts";
+import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import type { Answer } from "#shared/testing/service.ts";
 import {
   openRoom,
@@ -36,6 +42,14 @@ export interface House {
   openRoom(host: Registered): Promise<string>;
   join(user: Registered, roomId: string): Promise<void>;
   connect(user: Registered): Promise<HouseClient>;
+  /** Has a user buy coins, at the payment sandbox. */
+  buy(user: Registered, coins: number): Promise<void>;
+  /** Adds a gift with this price to the catalogue. Returns its ID. */
+  addGift(price: number): Promise<string>;
+  /** Sends a gift. Both users are in the room. Returns the ID of its transaction. */
+  give(sender: Registered, roomId: string, recipient: Registered, giftId: string, quantity?: number): Promise<string>;
+  /** Kills (SIGKILL) the process that a room's actor lives in, or the only one, and starts another in its place. */
+  kill(roomId?: string): Promise<void>;
   /** Runs SQL on the whole database, past all rules. */
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   coinsOf(user: Registered): Promise<number>;
@@ -53,50 +67,115 @@ function folderOf(url: string): string {
   return folder;
 }
 
+/** The processes of a house, and the Redis that several need. */
+class Processes {
+  running: SpawnedService[] = [];
+  variables: Record<string, string> = {};
+  #redis: TestRedis | undefined;
+  #listing: Redis | undefined;
+
+  async start(count: number, variables: Record<string, string>): Promise<void> {
+    const secrets = {
+      JWT_SECRET: "one secret for all processes of it",
+      DATA_DIR: await mkdtemp(join(tmpdir(), "house-")),
+    };
+    if (count > 1) {
+      this.#redis = await startRedis();
+      this.#listing = new Redis(this.#redis.url);
+    }
+    this.variables = { ...secrets, ...(this.#redis && { REDIS_URL: this.#redis.url }), ...variables };
+    this.running = await Promise.all(Array.from({ length: count }, () => this.#spawn()));
+  }
+
+  async kill(roomId: string | undefined): Promise<void> {
+    const owner = roomId && this.#listing && (await ownerOf(this.#listing, roomId));
+    const service = this.running.find(({ url }) => new URL(url).host === owner) ?? this.running[0]!;
+    this.running = this.running.filter((one) => one !== service);
+    await service.stop("SIGKILL");
+    this.running.push(await this.#spawn());
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.running.map((service) => service.stop()));
+    this.#listing?.disconnect();
+    await this.#redis?.stop();
+  }
+
+  #spawn(): Promise<SpawnedService> {
+    return spawnService({ ...this.variables, ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password });
+  }
+}
+
+/** What buys coins and sends gifts in a house. */
+const giftsIn = (house: () => House): Pick<House, "buy" | "addGift" | "give"> => ({
+  buy: async (user, coins) => {
+    const offered = { name: `Pouch ${randomUUID()}`, coins, price: 100, currency: "USD" };
+    const { id } = (await house().admin("post", "/coin-packages", offered)).body.data;
+    const { providerPayload } = (await house().call("post", "/payments/orders", user, { package_id: id })).body.data;
+    const checkout = new URL(new URL(providerPayload.checkout_url).pathname, house().url);
+    await fetch(checkout, { method: "POST", body: new URLSearchParams({ action: "pay" }) });
+  },
+  addGift: async (price) => {
+    const category = (await house().admin("post", "/gift-categories", { name: `Of ${randomUUID()}` })).body.data.id;
+    const gift = { category_id: category, name: "Rose", image_url: "https://cdn.example.com/rose.png", price };
+    return (await house().admin("post", "/gifts", gift)).body.data.id;
+  },
+  give: async (sender, roomId, recipient, giftId, quantity = 1) => {
+    const gift = { gift_id: giftId, recipient_id: recipient.id, quantity };
+    const { body } = await house().call("post", `/rooms/${roomId}/gifts`, sender, gift);
+    if (!body.success) throw new Error(JSON.stringify(body.error));
+    return body.data.id;
+  },
+});
+
 /**
  * Starts the service with the extension of the test file, given as `import.meta.url`, before the tests of a `describe`,
- * and stops it after them.
+ * and stops it after them. `processes`: how many, 1 by default.
  */
-export function useHouse(testFile: string, environment: Record<string, string> = {}): House {
-  let service: SpawnedService;
+export function useHouse(
+  testFile: string,
+  environment: Record<string, string> = {},
+  { processes: count = 1 }: { readonly processes?: number } = {},
+): House {
+  const processes = new Processes();
+  const first = (): SpawnedService => processes.running[0]!;
   let database: pg.Pool;
-  let variables: Record<string, string>;
   let adminToken = "";
   const closing: (() => void)[] = [];
 
   before("starts the service with the extension", async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const url = await createDatabase({ migrated: true });
-    variables = { NODE_ENV: "test", DATABASE_URL: url, HUBBUB_EXTENSIONS: folderOf(testFile), ...environment };
-    service = await spawnService({ ...variables, ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password });
     database = new pg.Pool({ connectionString: url, max: 2 });
+    const variables = { NODE_ENV: "test", DATABASE_URL: url, HUBBUB_EXTENSIONS: folderOf(testFile), ...environment };
+    await processes.start(count, variables);
   });
   after("stops the service", async () => {
     for (const close of closing) close();
     await database?.end();
-    await service?.stop();
+    await processes.stop();
   });
 
   const house: House = {
     get url() {
-      return service.url;
+      return first().url;
     },
-    register: () => register(service),
-    call: (method, path, user, body) => service.call(method, path, { ...(user && { token: user.token }), body }),
+    register: () => register(first()),
+    call: (method, path, user, body) => first().call(method, path, { ...(user && { token: user.token }), body }),
     admin: async (method, path, body) => {
-      adminToken ||= (await service.call("post", "/admin/login", { body: admin })).body.data.token;
-      return service.call(method, `/admin${path}`, { token: adminToken, body });
+      adminToken ||= (await first().call("post", "/admin/login", { body: admin })).body.data.token;
+      return first().call(method, `/admin${path}`, { token: adminToken, body });
     },
     openRoom: async (host) => {
-      const roomId = await openRoom(service, host);
+      const roomId = await openRoom(first(), host);
       await house.join(host, roomId);
       return roomId;
     },
     join: async (user, roomId) => {
-      await service.call("post", `/rooms/${roomId}/join`, { token: user.token, body: {} });
+      await first().call("post", `/rooms/${roomId}/join`, { token: user.token, body: {} });
     },
     connect: async ({ token }) => {
-      const socket = io(service.url, { auth: { token }, transports: ["websocket"], forceNew: true });
+      const socket = io(first().url, { auth: { token }, transports: ["websocket"], forceNew: true });
       closing.push(() => socket.disconnect());
       const client: HouseClient = {
         received: [],
@@ -106,9 +185,11 @@ export function useHouse(testFile: string, environment: Record<string, string> =
       await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("connect_error", reject));
       return client;
     },
+    ...giftsIn(() => house),
+    kill: (roomId) => processes.kill(roomId),
     query: async (sql, values = []) => (await database.query(sql, [...values])).rows,
-    coinsOf: async ({ token }) => (await service.call("get", "/wallet", { token })).body.data.balance,
-    checkLedger: async () => (await runProgram(["main.ts", "ledger-check"], variables)).output.trim(),
+    coinsOf: async ({ token }) => (await first().call("get", "/wallet", { token })).body.data.balance,
+    checkLedger: async () => (await runProgram(["main.ts", "ledger-check"], processes.variables)).output.trim(),
   };
   return house;
 }

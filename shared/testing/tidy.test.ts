@@ -140,6 +140,14 @@ describe("the source tree", () => {
     );
   });
 
+  it("has plays of 300 lines or fewer, without their texts, tables, and tests", () => {
+    const isCode = ({ path, isTest }: Source) => !isTest && !/\/(texts\.ts$|migrations\/)/.test(path);
+    const plays = sources.filter((source) => source.path.startsWith("shared/extensions/") && isCode(source));
+    const ofPlay = Map.groupBy(plays, ({ path }) => path.split("/")[2]);
+    const long = [...ofPlay].map(([play, files]) => [play, files.reduce((sum, { lines }) => sum + lines.length, 0)]);
+    expect(long.filter(([, lines]) => Number(lines) > 300)).to.deep.equal([]);
+  });
+
   it("imports within the engine and the REST facade in one direction", () => {
     const orders = [
       ["engine/core", "engine/bridge", "engine/rooms"],

@@ -1,11 +1,12 @@
 import {
-  adminRoute,
   coins,
   count,
   defineExtension,
   type EventHandler,
   exampleIds,
   flag,
+  fundCause,
+  fundRoute,
   type Hub,
   id,
   integer,
@@ -14,6 +15,8 @@ import {
   object,
   oneOf,
   type Parts,
+  payment,
+  spend,
   type UserPrincipal,
   userRoute,
 } from "#shared/extension/index.ts";
@@ -79,11 +82,7 @@ const errors = {
 };
 
 const causes = {
-  fund: {
-    title: "Budget of missions",
-    entries: `SELECT id, account, amount FROM ext_missions.funds
-        CROSS JOIN LATERAL (VALUES ('issue', -coins), ('ext_missions', coins)) AS e (account, amount)`,
-  },
+  fund: fundCause("missions", "missions"),
   reward: {
     title: "Reward of a mission",
     entries: `SELECT id, account, amount FROM ext_missions.rewards
@@ -140,36 +139,6 @@ const routes = (hub: Hub) => [
   }),
 ];
 
-const fundRoute = (hub: Hub) =>
-  adminRoute({
-    id: "fundMissions",
-    method: "post",
-    path: "/missions/funds",
-    summary: "Fund the missions",
-    permission: "write",
-    audit: { action: "missions.fund", target: "missions_fund" },
-    body: object({ coins: integer(1, 1_000_000_000, 10_000) }).meta({ name: "FundMissionsBody" }),
-    response: object({ id: id(exampleIds.gift), budget: coins(10_000) }).meta({ name: "MissionsFund" }),
-    status: 201,
-    handler: ({ caller, body }) =>
-      hub.transaction(async (tx) => {
-        const fundId = hub.newId();
-        await tx.query("INSERT INTO ext_missions.funds (id, coins) VALUES ($1, $2)", [fundId, body.coins]);
-        const entries = [
-          { account: "own", amount: body.coins },
-          { account: "issue", amount: -body.coins },
-        ] as const;
-        await tx.transfer({ cause: "fund", id: fundId, by: caller, description: "Budget of missions", entries });
-        const [budget] = await tx.query<{ coins: number }>(
-          "UPDATE ext_missions.budget SET coins = coins + $1 RETURNING coins",
-          [body.coins],
-        );
-        const target = { type: "missions_fund", id: fundId };
-        await tx.audit(caller, { action: "missions.fund", target, after: { coins: body.coins } });
-        return { id: fundId, budget: budget!.coins };
-      }),
-  });
-
 export default defineExtension("missions", (hub) => ({
   summary: "A daily check-in and daily missions, rewarded from a budget.",
   texts,
@@ -188,7 +157,7 @@ export default defineExtension("missions", (hub) => ({
         }),
     },
   },
-  routes: [...routes(hub), fundRoute(hub)],
+  routes: [...routes(hub), fundRoute(hub, "missions", "missions")],
   erase: async (tx, userId) =>
     (await tx.query("DELETE FROM ext_missions.counted WHERE user_id = $1 RETURNING 1", [userId])).length,
 }));
@@ -229,14 +198,13 @@ const reward = (hub: Hub, caller: UserPrincipal, mission: string, amount: number
       [rewardId, userId, mission, amount],
     );
     if (!first) throw hub.error("MISSIONS_CLAIMED");
-    const [paid] = await tx.query("UPDATE ext_missions.budget SET coins = coins - $1 WHERE coins >= $1 RETURNING 1", [
-      amount,
-    ]);
-    if (!paid) throw hub.error("MISSIONS_EMPTY");
-    const entries = [
-      { account: { userId }, amount },
-      { account: "own", amount: -amount },
-    ] as const;
-    await tx.transfer({ cause: "reward", id: rewardId, by: caller, description: "Mission", entries });
+    if (!(await spend(tx, "missions", amount))) throw hub.error("MISSIONS_EMPTY");
+    await tx.transfer({
+      cause: "reward",
+      id: rewardId,
+      by: caller,
+      description: "Mission",
+      entries: payment(userId, amount),
+    });
     return { coins: amount };
   });

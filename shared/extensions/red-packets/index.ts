@@ -11,11 +11,11 @@ import {
   nullable,
   object,
   oneOf,
-  type PublishedKind,
+  roomEvents,
   userCard,
   userRoute,
 } from "#shared/extension/index.ts";
-import { claimShare, findPacket, sendPacket, settlePacket, viewPacket } from "./packets.ts";
+import { claimShare, sendPacket, settlePacket, viewPacket } from "./packets.ts";
 import { texts } from "./texts.ts";
 
 const [coinsMax, sharesMax] = [1_000_000, 1000];
@@ -39,12 +39,6 @@ const sendBody = object({
   kind: oneOf("equal", "drawn").description("`equal`: shares of the same size. `drawn`: of sizes by chance."),
 }).meta({ name: "SendRedPacketBody" });
 const params = object({ id: id(exampleIds.gift) });
-
-/** What is shown to the room, as a domain event and as one of its clients. */
-const shown = (event: string, summary: string, key: string, fields: PublishedKind["fields"]): PublishedKind => ({
-  ...{ version: 1, summary, key, fields },
-  push: (payload: { room_id: string }) => ({ roomId: payload.room_id, event, payload }),
-});
 
 const about = { packet_id: id(exampleIds.gift), room_id: id(exampleIds.room), user_id: id(exampleIds.grace) };
 const sentFields = { ...about, coins: coins(1000), shares: count(10) };
@@ -107,10 +101,7 @@ const routes = (hub: Hub) => [
     params,
     response: packetView,
     errors: ["NOT_A_MEMBER"],
-    handler: async ({ caller, params: { id: packetId } }) => {
-      await findPacket(hub, packetId, caller);
-      return viewPacket(hub, packetId);
-    },
+    handler: ({ caller, params: { id: packetId } }) => viewPacket(hub, packetId, caller),
   }),
   userRoute({
     id: "claimRedPacket",
@@ -131,14 +122,10 @@ export default defineExtension("red_packets", (hub) => ({
   settings,
   errors,
   causes,
-  publishes: {
-    "red_packets.sent": shown("red_packets:sent", "A red packet was sent", "room_id", sentFields),
-    "red_packets.claimed": shown("red_packets:claimed", "A share of a red packet was taken", "room_id", claimedFields),
-  },
-  events: {
-    "red_packets:sent": { payload: object(sentFields), to: "everyone in the room", summary: "A red packet was sent" },
-    "red_packets:claimed": { payload: object(claimedFields), to: "everyone in the room", summary: "A share was taken" },
-  },
+  ...roomEvents({
+    "red_packets.sent": { summary: "A red packet was sent", fields: sentFields },
+    "red_packets.claimed": { summary: "A share of a red packet was taken", fields: claimedFields },
+  }),
   jobs: { settle: { run: ({ packet_id }: { packet_id: string }) => settlePacket(hub, packet_id) } },
   routes: routes(hub),
   // What is left of an erased user are IDs and amounts, as in the ledger.

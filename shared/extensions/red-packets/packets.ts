@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import pLimit from "p-limit";
-import type { Hub, HubTx, UserPrincipal } from "#shared/extension/index.ts";
+import { type Hub, type HubTx, payment, type UserPrincipal } from "#shared/extension/index.ts";
 
 interface Packet {
   readonly id: string;
@@ -35,36 +35,29 @@ async function assertMember(hub: Hub, roomId: string, { userId }: UserPrincipal)
   if (!(await hub.isInRoom(roomId, userId))) throw hub.error("NOT_A_MEMBER");
 }
 
-export async function findPacket(hub: Hub, packetId: string, caller: UserPrincipal): Promise<Packet> {
-  const [packet] = await hub.query<Packet & Record<string, unknown>>(
-    `SELECT ${columns} FROM ext_red_packets.packets WHERE id = $1`,
-    [packetId],
-  );
+/** Returns a packet of a room that the caller is in. @throws NOT_FOUND, NOT_A_MEMBER */
+async function findPacket(hub: Hub, packetId: string, caller: UserPrincipal): Promise<Packet> {
+  const sql = `SELECT ${columns} FROM ext_red_packets.packets WHERE id = $1`;
+  const [packet] = await hub.query<Packet>(sql, [packetId]);
   if (!packet) throw hub.error("NOT_FOUND");
   await assertMember(hub, packet.room_id, caller);
   return packet;
 }
 
-export async function viewPacket(hub: Hub, packetId: string) {
-  const [packet] = await hub.query<Packet & Record<string, unknown>>(
-    `SELECT ${columns} FROM ext_red_packets.packets WHERE id = $1`,
-    [packetId],
-  );
-  const { sender_id, bought: _, coins_left: __, ...rest } = packet!;
+/** Shows a packet to members of its room. @throws NOT_FOUND, NOT_A_MEMBER */
+export async function viewPacket(hub: Hub, packetId: string, caller: UserPrincipal) {
+  const { sender_id, bought: _, coins_left: __, ...rest } = await findPacket(hub, packetId, caller);
   const claims = await hub.query<{ user_id: string; coins: number }>(
     "SELECT user_id, coins FROM ext_red_packets.claims WHERE packet_id = $1 ORDER BY created_at, id",
     [packetId],
   );
-  return { ...rest, sender: (await hub.users([sender_id])).get(sender_id) ?? null, claims } as never;
+  return { ...rest, sender: (await hub.users([sender_id])).get(sender_id) ?? null, claims };
 }
 
-const claimOf = async ({ query }: Pick<Hub, "query">, packetId: string, userId: string) =>
-  (
-    await query<{ coins: number }>("SELECT coins FROM ext_red_packets.claims WHERE packet_id = $1 AND user_id = $2", [
-      packetId,
-      userId,
-    ])
-  )[0];
+async function claimOf({ query }: Pick<Hub, "query">, packetId: string, userId: string) {
+  const sql = "SELECT coins FROM ext_red_packets.claims WHERE packet_id = $1 AND user_id = $2";
+  return (await query<{ coins: number }>(sql, [packetId, userId]))[0];
+}
 
 interface SendBody {
   readonly room_id: string;
@@ -83,7 +76,7 @@ export async function sendPacket(
   if (body.shares > body.coins) throw hub.error("VALIDATION_ERROR", "Each share must have a coin.");
   await assertMember(hub, body.room_id, caller);
   const sent = await hub.transaction((tx) => send(hub, tx, caller, body), idempotency);
-  return viewPacket(hub, sent.id);
+  return viewPacket(hub, sent.id, caller);
 }
 
 /** Takes a share. A second call gets what the first has got. @throws NOT_FOUND, NOT_A_MEMBER, RED_PACKETS_GONE */
@@ -104,10 +97,7 @@ async function send(hub: Hub, tx: HubTx, caller: UserPrincipal, body: SendBody):
     id: packetId,
     by: caller,
     description: "Red packet",
-    entries: [
-      { account: { userId: caller.userId }, amount: -body.coins },
-      { account: "own", amount: body.coins },
-    ],
+    entries: payment(caller.userId, -body.coins),
   });
   await tx.query(
     `INSERT INTO ext_red_packets.packets
@@ -123,7 +113,7 @@ async function send(hub: Hub, tx: HubTx, caller: UserPrincipal, body: SendBody):
 
 async function claim(hub: Hub, tx: HubTx, packetId: string, caller: UserPrincipal): Promise<{ coins: number }> {
   const { userId } = caller;
-  const [packet] = await tx.query<Packet & Record<string, unknown>>(
+  const [packet] = await tx.query<Packet>(
     `SELECT ${columns} FROM ext_red_packets.packets WHERE id = $1 AND shares_left > 0 FOR UPDATE`,
     [packetId],
   );
@@ -144,10 +134,7 @@ async function claim(hub: Hub, tx: HubTx, packetId: string, caller: UserPrincipa
     id: claimId,
     by: caller,
     description: "Share of a red packet",
-    entries: [
-      { account: { userId }, amount: share },
-      { account: "own", amount: -share },
-    ],
+    entries: payment(userId, share),
   });
   const { room_id, shares_left } = packet;
   await tx.publish("red_packets.claimed", {
@@ -172,10 +159,7 @@ export const settlePacket = (hub: Hub, packetId: string): Promise<void> =>
       id: packetId,
       by: { kind: "service" },
       description: "Rest of a red packet",
-      entries: [
-        { account: { userId }, amount: returned, bought: Math.min(bought, returned) },
-        { account: "own", amount: -returned },
-      ],
+      entries: payment(userId, returned, Math.min(bought, returned)),
     });
     const values = { coins: returned };
     const body = "{{coins}} coins of your red packet came back.";

@@ -19,7 +19,10 @@ export function boundPorts(): Ports {
   return ports;
 }
 
-const names = ["query", "transaction", "setting", "users", "room", "isInRoom", "now", "newId", "error", "log"] as const;
+const names = [
+  ...(["query", "transaction", "setting", "users", "room", "isInRoom", "gifts", "giftTotals", "areBlocked"] as const),
+  ...(["now", "newId", "error", "log"] as const),
+];
 
 /** Returns the hub of an extension. */
 export const makeHub = (name: string): Hub =>

@@ -5,8 +5,10 @@ import type { JobKind } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
+import { areBlocked } from "#shared/domain/identity/blocks/blocks.queries.ts";
 import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { roomCards } from "#shared/domain/live/rooms/rooms.queries.ts";
+import { giftTotals, sentGifts } from "#shared/domain/money/gifts/sent-gifts.queries.ts";
 import { transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { extensionJobs } from "#shared/domain/operations/extensions/handle-events.ts";
 import { notify } from "#shared/domain/social/notifications/notify.ts";
@@ -94,6 +96,9 @@ export const ports: Ports = {
     const found = unwrap(await voice!(roomId, service, "room:present", { user_ids: [userId] }));
     return found.present.includes(userId);
   },
+  gifts: (_name, ids) => sentGifts(ids),
+  giftTotals: (_name, roomIds, from, until) => giftTotals(roomIds, from, until),
+  areBlocked: (_name, userId, otherId) => areBlocked(userId, otherId),
   now: () => clock.now(),
   newId: () => newId(),
   error: (_name, code, message, values) => new DomainError(code as never, message, values && { values }),

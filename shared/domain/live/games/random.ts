@@ -1,5 +1,7 @@
-import { createHash, createHmac, randomBytes } from "node:crypto";
 import { assert } from "#shared/kernel/assert.ts";
+import { blockRange, drawOf } from "#shared/kernel/draw.ts";
+
+export { drawOf, hashSeed, newSeed } from "#shared/kernel/draw.ts";
 
 /**
  * One number drawn, and its purpose with the number of possibilities, such as `die of 6`. Its index is its position
@@ -16,19 +18,9 @@ export interface Random {
   below(below: number, purpose: string): number;
 }
 
-/** Creates a seed: 256 bits, as 64 hexadecimal digits. */
-export const newSeed = (): string => randomBytes(32).toString("hex");
-
-/** Returns what is shown of a seed before the game is over: the SHA-256 of its text, hexadecimal. */
-export const hashSeed = (seed: string): string => createHash("sha256").update(seed).digest("hex");
-
-const blockRange = 2 ** 32;
-
 /**
  * Draws the numbers of one game, which its seed determines before the first move, so that everyone can reproduce them
- * afterwards. Draw number `index` takes the first four bytes (big endian) of HMAC-SHA256(seed, "index:attempt"), with
- * attempt from 0, and tries the next attempt while they are at or above the largest multiple of `below`, so that no
- * number is more likely.
+ * afterwards: see `drawOf`.
  */
 export class SeededRandom implements Random {
   readonly #seed: string;
@@ -50,15 +42,6 @@ export class SeededRandom implements Random {
     const value = drawOf(this.#seed, index, below);
     this.#draws.push([`${purpose} of ${below}`, value]);
     return value;
-  }
-}
-
-/** Makes one draw. */
-export function drawOf(seed: string, index: number, below: number): number {
-  const limit = blockRange - (blockRange % below);
-  for (let attempt = 0; ; attempt += 1) {
-    const block = createHmac("sha256", seed).update(`${index}:${attempt}`).digest().readUInt32BE(0);
-    if (block < limit) return block % below;
   }
 }
 
