@@ -39,7 +39,7 @@ export interface SentGift {
   readonly coins: number;
   /** How many of the coins were bought, not granted. */
   readonly bought: number;
-  /** How many of the coins nobody got as a share: the house kept them. */
+  /** How many of the coins were the share of no user: the house kept them. */
   readonly kept: number;
 }
 

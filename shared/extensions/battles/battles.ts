@@ -150,7 +150,7 @@ async function payReward(hub: Hub, tx: HubTx, battleId: string, hostId: string, 
   return reward;
 }
 
-/** Ends invitations that nobody has answered in time. */
+/** Ends invitations that were not answered in time. */
 export const expire = (hub: Hub): Promise<void> =>
   hub.transaction(async (tx) => {
     const expired = await tx.query<Battle>(

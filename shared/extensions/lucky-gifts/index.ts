@@ -63,7 +63,7 @@ const settings: Parts["settings"] = {
     schema: oddsSchema,
     fallback: ["1:100000", "2:50000", "5:10000", "10:5000", "50:1000", "500:100"],
     description:
-      "What a draw can win: entries such as `5:10000`, five times the stake with a chance of 10,000 out of 1,000,000. Chances add up to 1,000,000 at most, and no more comes back than is staked.",
+      "What a draw can win: entries such as `5:10000`, five times the stake with a chance of 10,000 out of 1,000,000. Chances add up to 1,000,000 at most, and what comes back is at most what is staked.",
   },
   lucky_gifts_pool_percent: {
     schema: integer(0, 100, 40),

@@ -23,7 +23,7 @@ export const returned = (outcomes: readonly Outcome[]): number =>
 /** Returns what a draw wins at most. */
 export const topOf = (outcomes: readonly Outcome[]): number => Math.max(0, ...outcomes.map(({ times }) => times));
 
-/** The setting: chances add up to a million at most, and no more comes back than is staked. */
+/** The setting: chances add up to a million at most, and what comes back is at most the stake. */
 export const oddsSchema = listOf(
   Joi.string()
     .pattern(/^[1-9]\d{0,3}:[1-9]\d{0,5}$/, "times, a colon, and a chance out of 1,000,000")
