@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import autocannon from "autocannon";
 import pg from "pg";
-import { poolSizes } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/pools.ts";
 import { serverOptions } from "#shared/db/server-settings.ts";
 import { findTopUp, listTopUps } from "#shared/domain/catalogue/products/catalogue.queries.ts";
 import { holderOf } from "#shared/domain/identity/api-keys/api-tokens.ts";

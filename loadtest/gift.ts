@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import autocannon from "autocannon";
 import pg from "pg";
-import { poolSizes } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/pools.ts";
 import { serverOptions } from "#shared/db/server-settings.ts";
 import { type GiftRates, type GiftScene, joinAll, raiseSignupBonus, setScene, untilDelivered } from "./gift-scene.ts";
 import { naiveGifts } from "./peers/naive-gift.ts";

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
-import { poolSizes } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/pools.ts";
 import { serverOptions } from "#shared/db/server-settings.ts";
 import type { GiftScene } from "./gift-scene.ts";
 import { naiveGifts } from "./peers/naive-gift.ts";

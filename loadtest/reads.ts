@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import autocannon from "autocannon";
 import jwt from "jsonwebtoken";
-import { poolSizes } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/pools.ts";
 import { serverOptions } from "#shared/db/server-settings.ts";
 import { getMe } from "#shared/domain/identity/users/profile.queries.ts";
 import { recordStatements } from "./peers/recorded-statements.ts";

@@ -1,5 +1,5 @@
 import autocannon from "autocannon";
-import { poolSizes } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/pools.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { FakeOpenId } from "#shared/testing/fakes/fake-openid.ts";
 import { judge, median, printTable, say } from "./report.ts";

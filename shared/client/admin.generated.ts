@@ -2565,6 +2565,14 @@ export interface DatabaseHealth {
   error: string | null;
 }
 
+export interface ReplicaHealth {
+  status: "up" | "down" | "not_configured";
+  /** How long the check took. */
+  latency_ms: number | null;
+  /** What is wrong, if it is down. */
+  error: string | null;
+}
+
 export interface RedisHealth {
   status: "up" | "down" | "not_configured";
   /** How long the check took. */
@@ -2695,6 +2703,7 @@ export interface Health {
   /** `down`: the database is. `degraded`: another configured part is, there are dead letters or dead event endpoints, or a hook is off. */
   status: "up" | "degraded" | "down";
   database: DatabaseHealth;
+  replica: ReplicaHealth;
   redis: RedisHealth;
   engine: EngineHealth;
   jobs: JobsHealth;

@@ -9,8 +9,7 @@ import {
   type PageQuery,
   toPage,
 } from "#shared/kernel/page.ts";
-import { withOwnPlans } from "./own-plans.ts";
-import { query } from "./query.ts";
+import { queryPlanned } from "./own-plans.ts";
 import { queryCursorPage, queryPage } from "./query-page.ts";
 
 /**
@@ -103,16 +102,15 @@ export async function listFiltered<Row extends object>(
   const order = sorts[name] === id ? `${id} ${direction}` : `${sorts[name]} ${direction}, ${id} ${direction}`;
   const [limit, offset] = [values.length + 1, values.length + 2];
   const isBeyond = offsetOf(page) >= countMax;
-  const listed = await withOwnPlans(() =>
-    queryPage<Row>(
-      {
-        ...(found !== undefined && { with: found }),
-        count: `SELECT count(*) FROM (SELECT FROM ${from} WHERE ${where} LIMIT ${countMax}) AS counted`,
-        rows: `SELECT ${columns} FROM ${from} ${joins} WHERE ${where} ORDER BY ${order} LIMIT $${limit} OFFSET $${offset}`,
-      },
-      values,
-      isBeyond ? { page: 1, limit: 1 } : page,
-    ),
+  const listed = await queryPage<Row>(
+    {
+      ...(found !== undefined && { with: found }),
+      count: `SELECT count(*) FROM (SELECT FROM ${from} WHERE ${where} LIMIT ${countMax}) AS counted`,
+      rows: `SELECT ${columns} FROM ${from} ${joins} WHERE ${where} ORDER BY ${order} LIMIT $${limit} OFFSET $${offset}`,
+    },
+    values,
+    isBeyond ? { page: 1, limit: 1 } : page,
+    queryPlanned,
   );
   return isBeyond ? toPage([], listed.total, page) : listed;
 }
@@ -128,7 +126,7 @@ export async function* readFiltered<Row extends { id: string | number }>(
   const text = `${found ? `WITH ${found} ` : ""}SELECT ${columns} FROM ${from} ${joins}
     WHERE ${where} AND (${before}::${idType} IS NULL OR ${id} < ${before}) ORDER BY ${id} DESC LIMIT ${batchSize}`;
   for (let last: string | number | null = null; ; ) {
-    const rows: Row[] = await withOwnPlans(() => query<Row>(text, [...values, last]));
+    const rows: Row[] = await queryPlanned<Row>(text, [...values, last]);
     if (rows.length > 0) yield rows;
     if (rows.length < batchSize) return;
     last = rows.at(-1)!.id;
@@ -144,11 +142,10 @@ export function cursorFiltered<Row extends { id: string }>(
   const { columns, from, id, joins = "" } = list;
   const { where, values } = whereOf(list, filter);
   const [before, limit] = [values.length + 1, values.length + 2];
-  return withOwnPlans(() =>
-    queryCursorPage<Row>(
-      `SELECT ${columns} FROM ${from} ${joins} WHERE ${where} AND ${id} < $${before} ORDER BY ${id} DESC LIMIT $${limit}`,
-      values,
-      cursor,
-    ),
+  return queryCursorPage<Row>(
+    `SELECT ${columns} FROM ${from} ${joins} WHERE ${where} AND ${id} < $${before} ORDER BY ${id} DESC LIMIT $${limit}`,
+    values,
+    cursor,
+    queryPlanned,
   );
 }

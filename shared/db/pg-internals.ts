@@ -34,6 +34,14 @@ export class SteadyClient extends PrimaryClient {
   }
 }
 
+/** The same for a replica, which isn't refused. */
+export class SteadyReplicaClient extends pg.Client {
+  constructor(config: pg.ClientConfig) {
+    super(config);
+    this.on("error", () => markInvalid(this));
+  }
+}
+
 /** Prepares a new connection: statements that don't wait for each other are sent at once. */
 export function sendAtOnce(client: Client): void {
   const connection = client as Connection;

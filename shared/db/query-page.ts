@@ -40,14 +40,15 @@ function pagedText(statement: PagedStatement): string {
 
 /**
  * Returns one page of a list. `total` is the length of the whole list, also on a page past its end. `values` are the
- * bind parameters before the limit and the offset.
+ * bind parameters before the limit and the offset. `read`: with `queryAnywhere`, a replica may serve it.
  */
 export async function queryPage<Row extends object>(
   statement: PagedStatement,
   values: readonly unknown[],
   page: PageQuery,
+  read = query,
 ): Promise<Page<Row>> {
-  const found = await query<Row & { page_total: number; page_place: number | null }>(pagedText(statement), [
+  const found = await read<Row & { page_total: number; page_place: number | null }>(pagedText(statement), [
     ...values,
     page.limit,
     offsetOf(page),
@@ -60,15 +61,16 @@ export async function queryPage<Row extends object>(
 
 /**
  * Returns one part of a cursor list. `text` selects it, newest first; its last two bind parameters are the id that all
- * of its ids are below, and the limit. `values` are those before them.
+ * of its ids are below, and the limit. `values` are those before them. `read`: as for `queryPage`.
  */
 export async function queryCursorPage<Row extends { id: string }>(
   text: string,
   values: readonly unknown[],
   { before = newestId, limit }: CursorQuery,
+  read = query,
 ): Promise<CursorPage<Row>> {
   // The extra row only shows that there are more.
-  const rows = await query<Row>(text, [...values, before, limit + 1]);
+  const rows = await read<Row>(text, [...values, before, limit + 1]);
   const items = rows.slice(0, limit);
   return { items, next_before: rows.length > limit ? items[items.length - 1]!.id : null };
 }

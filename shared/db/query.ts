@@ -3,7 +3,8 @@ import pg from "pg";
 import type { Transaction } from "sequelize";
 import { assert } from "#shared/kernel/assert.ts";
 import { clientOf } from "./pg-internals.ts";
-import { awaitAtCommit, canPrepare, currentTransaction, gather, type Sent, withClientOnce } from "./sequelize.ts";
+import { canPrepare } from "./pools.ts";
+import { awaitAtCommit, currentTransaction, gather, type Sent, withClientOnce } from "./sequelize.ts";
 
 const utcTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 

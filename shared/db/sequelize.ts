@@ -1,20 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import pg, { type Client } from "pg";
+import type { Client } from "pg";
 import { Sequelize, type Transaction } from "sequelize";
 import { metrics } from "#shared/kernel/metrics.ts";
-import { isTracing } from "#shared/kernel/tracing.ts";
-import { connectionOf, databaseUrl, hasDatabase, isPooled, setDatabase } from "./database-address.ts";
-import {
-  assertPool,
-  managerOf,
-  markInvalid,
-  SteadyClient,
-  sendAtOnce,
-  streamOf,
-  transactionOn,
-} from "./pg-internals.ts";
-import { beginningOf, optionsOf, patienceOptions, type ServerSettings, serverSettings } from "./server-settings.ts";
-import { traceStatements } from "./trace-statements.ts";
+import { hasDatabase, isPooled, setDatabase } from "./database-address.ts";
+import { managerOf, markInvalid, streamOf, transactionOn } from "./pg-internals.ts";
+import { beginnings, makePool, poolSizes } from "./pools.ts";
 
 /**
  * Sequelize keeps the current transaction in a "namespace". This one is backed by AsyncLocalStorage, so that every
@@ -27,68 +17,6 @@ Sequelize.useCLS({
   get: (key: string) => storage.getStore()?.get(key),
   set: (key: string, value: unknown) => storage.getStore()?.set(key, value),
 });
-
-/**
- * After so long without use, connections are closed: those of what runs each minute stay, which saves their handshakes.
- * Milliseconds.
- */
-const idleMs = 90_000;
-
-/** The maximum number of connections in each pool of a process. */
-export const poolSizes = { calls: 10, shared: 4, actors: 6, relay: 4 };
-
-interface PoolOptions {
-  readonly max: number;
-  /** Shown in the database's list of connections. */
-  readonly name: string;
-  /** What differs from the settings of every connection. */
-  readonly settings?: ServerSettings;
-  /** How long it waits for a result, milliseconds, if not as long as the others. */
-  readonly queryTimeoutMs?: number;
-}
-
-/** A pool connects at the first query, to the database that `openDatabase` has named. */
-function makePool({ max, name, settings, queryTimeoutMs = patienceOptions.query_timeout }: PoolOptions): Sequelize {
-  const ofServer = { ...serverSettings, ...settings };
-  return assertPool(
-    new Sequelize({
-      dialect: "postgres",
-      dialectModule: { ...pg, Client: SteadyClient },
-      logging: false,
-      define: { underscored: true, timestamps: false },
-      pool: { max, min: 0, idle: idleMs, acquire: 5_000 },
-      dialectOptions: {
-        application_name: name,
-        keepAlive: true,
-        clientMinMessages: "ignore",
-        ...patienceOptions,
-        query_timeout: queryTimeoutMs,
-      },
-      hooks: {
-        afterConnect: (connection) => {
-          const client = connection as Client;
-          sendAtOnce(client);
-          if (isPooled()) beginnings.set(client, beginningOf(ofServer));
-          if (isTracing()) traceStatements(client);
-        },
-        beforeConnect: (config) => {
-          const { ssl, ...where } = connectionOf(databaseUrl());
-          const options = isPooled() ? {} : { options: optionsOf(ofServer) };
-          Object.assign(config, where, { dialectOptions: { ...config.dialectOptions, ssl, ...options } });
-        },
-      },
-    }),
-  );
-}
-
-/**
- * How a transaction begins on the connections that lead to a pooler: it may give each transaction another server, so
- * settings hold for one transaction, and no statement is prepared by name.
- */
-const beginnings = new WeakMap<Client, string>();
-
-/** Returns whether statements on this connection can be prepared by name. */
-export const canPrepare = (client: Client): boolean => !beginnings.has(client);
 
 /** The process's Sequelize instance. Models bind to it when they load. */
 export const sequelize = makePool({ max: poolSizes.calls, name: "hubbub" });
@@ -147,6 +75,12 @@ export const onActorPool = <T>(work: () => T): T => storage.run(new Map([["pool"
  * Runs `work` outside the current transaction: its queries and transactions use the connections of shared transactions.
  */
 export const onSharedPool = <T>(work: () => T): T => storage.run(new Map([["pool", sharedPool]]), work);
+
+/** Runs `work` outside the current transaction: its queries use the connections of another pool. */
+export const onReplicaPool = <T>(pool: Sequelize, work: () => T): T => storage.run(new Map([["pool", pool]]), work);
+
+/** Returns whether a query would use the process's pool, outside of a transaction. */
+export const isUnbound = (): boolean => !currentTransaction() && currentPool() === sequelize;
 
 const currentPool = (): Sequelize => (storage.getStore()?.get("pool") as Sequelize | undefined) ?? sequelize;
 

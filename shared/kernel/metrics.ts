@@ -105,6 +105,22 @@ export const metrics = {
     labelNames: ["state"],
     registers,
   }),
+  replicaUp: new Gauge({
+    name: "hubbub_db_replica_up",
+    help: "1 while the replica serves reads, 0 while the primary does so in its place.",
+    registers,
+  }),
+  replicaBehind: new Gauge({
+    name: "hubbub_db_replica_behind_bytes",
+    help: "How far the replica was behind the primary's log when it was asked last.",
+    registers,
+  }),
+  replicaReads: new Counter({
+    name: "hubbub_db_replica_reads_total",
+    help: "Reads that a replica may serve, by the server that has (replica, primary).",
+    labelNames: ["server"],
+    registers,
+  }),
   outboxLag: new Histogram({
     name: "hubbub_outbox_lag_seconds",
     help: "Time from the publication of a domain event until it is recorded (stage record), or pushed to a target (stage push). Without retries.",

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { poolSizes } from "#shared/db/pools.ts";
 import { type Config, effectiveEnvironment, exampleEnvironment } from "#shared/start/config.ts";
 import { connectionCounts } from "#shared/start/connection-counts.ts";
 import { writeClientModules, writeDocuments } from "../../api/docs/write-documents.ts";
@@ -42,7 +43,7 @@ async function openApiCommand({ publicUrl, port }: Config, folder: string): Prom
 
 function configCommand(readConfig: () => Config, example = false): void {
   if (example) return void process.stdout.write(exampleEnvironment());
-  const { roles, databaseDirectUrl } = readConfig();
+  const { roles, databaseDirectUrl, databaseReplica } = readConfig();
   process.stdout.write(effectiveEnvironment(process.env));
   const { pools, direct } = connectionCounts(roles);
   print(
@@ -50,4 +51,5 @@ function configCommand(readConfig: () => Config, example = false): void {
       ? `\nThis process opens at most ${pools} connections to the pooler and ${direct} to PostgreSQL.`
       : `\nThis process opens at most ${pools + direct} connections to PostgreSQL.`,
   );
+  if (databaseReplica) print(`It opens at most ${poolSizes.replica} to the replica.`);
 }

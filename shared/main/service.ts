@@ -7,6 +7,7 @@ import type { Actors } from "#shared/contracts/actors.ts";
 import { jobs } from "#shared/db/jobs.ts";
 import { migrate } from "#shared/db/migrate.ts";
 import { queryOne } from "#shared/db/query.ts";
+import { closeReplica, openReplica } from "#shared/db/replica.ts";
 import { closeDatabase, openDatabase } from "#shared/db/sequelize.ts";
 import { startSignals, stopSignals } from "#shared/db/signals.ts";
 import { httpJudge } from "#shared/domain/base/filter/judge/http-judge.ts";
@@ -63,6 +64,8 @@ export async function startService(config: Config, database: ServiceDatabase): P
     await migrate(database.directUrl);
     await openDatabase(database.url, database.directUrl);
     parts.defer("the connections to the database", closeDatabase);
+    if (config.databaseReplica) await openReplica(config.databaseReplica);
+    parts.defer("the connections to the replica", closeReplica);
     const redis = config.redisUrl ? connectCounters(config.redisUrl) : undefined;
     parts.defer("the counters", () => redis?.disconnect());
     configureDomain(await domainOf(config, redis));

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Joi from "joi";
+import type { Replica } from "#shared/db/replica.ts";
 import { nearestName } from "#shared/kernel/nearest-name.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import type { TracingOptions } from "#shared/kernel/start-tracing.ts";
@@ -42,6 +43,8 @@ export interface Config {
   readonly databaseUrl?: string;
   /** The database without a pooler. If absent, `databaseUrl` has none. */
   readonly databaseDirectUrl?: string;
+  /** A replica for reads, and how long these wait for it, milliseconds. */
+  readonly databaseReplica?: Replica;
   readonly redisUrl?: string;
   readonly roles: readonly Role[];
   /** If absent, a secret is generated and stored in `dataDir`. */
@@ -119,6 +122,9 @@ export function loadConfig(variables: Variables): Config {
     dataDir: resolve(serviceFolder, read.DATA_DIR),
     ...(read.DATABASE_URL && { databaseUrl: read.DATABASE_URL }),
     ...(read.DATABASE_DIRECT_URL && { databaseDirectUrl: read.DATABASE_DIRECT_URL }),
+    ...(read.DATABASE_REPLICA_URL && {
+      databaseReplica: Object.freeze({ url: read.DATABASE_REPLICA_URL, waitMs: read.DATABASE_REPLICA_WAIT_MS }),
+    }),
     ...(read.REDIS_URL && { redisUrl: read.REDIS_URL }),
     roles: Object.freeze(read.ROLES),
     ...(read.JWT_SECRET && { jwtSecret: read.JWT_SECRET }),

@@ -1,5 +1,5 @@
 import { jobConnections } from "#shared/db/jobs.ts";
-import { poolSizes } from "#shared/db/sequelize.ts";
+import { poolSizes } from "#shared/db/pools.ts";
 import type { Role } from "./environment.ts";
 
 /** The connections that a process opens at most. */

@@ -18,6 +18,7 @@ import { mailVariables } from "./environment-mail.ts";
 import { mediaVariables } from "./environment-media.ts";
 import { paymentVariables } from "./environment-payments.ts";
 import { pushVariables } from "./environment-push.ts";
+import { replicaVariables } from "./environment-replica.ts";
 import { signInVariables } from "./environment-sign-in.ts";
 import { storeVariables } from "./environment-stores.ts";
 
@@ -109,6 +110,7 @@ export const environment = {
       secrecy: "address",
     },
   ),
+  ...replicaVariables,
   REDIS_URL: about(passing(isRedisAddress).when("ROLES", requiredWhenSplit), {
     purpose:
       "Redis that connects the processes of a service: one server, the one that Sentinels name, or a cluster. A user and a password may precede the hosts; options follow: ca=file, family=6, and for Sentinel and cluster tls=on; for Sentinel db, sentinel_username, and sentinel_password. Required unless the process has all ROLES. If not set, the service is a single process.",

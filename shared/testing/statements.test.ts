@@ -1,6 +1,7 @@
 import { expect } from "chai";
+import { poolSizes } from "#shared/db/pools.ts";
 import { query } from "#shared/db/query.ts";
-import { poolSizes, withClient } from "#shared/db/sequelize.ts";
+import { withClient } from "#shared/db/sequelize.ts";
 import { useDatabase } from "./database.ts";
 import { statementsOf } from "./statements.ts";
 

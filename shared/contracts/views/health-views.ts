@@ -33,6 +33,7 @@ export const health = object({
     "`down`: the database is. `degraded`: another configured part is, there are dead letters or dead event endpoints, or a hook is off.",
   ),
   database: part("DatabaseHealth", {}),
+  replica: part("ReplicaHealth", {}),
   redis: part("RedisHealth", {}),
   engine: part("EngineHealth", { nodes: nullable(listOf(engineNode)) }),
   jobs: part("JobsHealth", {

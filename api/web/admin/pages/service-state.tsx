@@ -9,7 +9,7 @@ import { labelOf, t } from "../texts.ts";
 
 const often = 15_000;
 const colors = { up: "teal", degraded: "yellow", down: "red", not_configured: "gray" } as const;
-const parts = ["database", "redis", "engine", "jobs", "outbox", "voice", "mail", "sms", "push"] as const;
+const parts = ["database", "replica", "redis", "engine", "jobs", "outbox", "voice", "mail", "sms", "push"] as const;
 
 /** What runs, what waits, and what failed too often. */
 export function ServiceState() {

@@ -1,6 +1,7 @@
 import type { Category, OrderField } from "#shared/contracts/catalogue-views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { codeState } from "#shared/domain/catalogue/codes/codes.ts";
 import type { Page } from "#shared/kernel/page.ts";
 import {
@@ -114,6 +115,7 @@ export async function listReviews(topUpId: number, userId: string, page: number)
     },
     [topUpId, userId],
     { page, limit: reviewsPerPage },
+    queryAnywhere,
   );
 }
 

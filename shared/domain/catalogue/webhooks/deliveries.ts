@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { WebhookDelivery } from "#shared/contracts/views.ts";
 import { deleteBatch } from "#shared/db/batches.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -52,6 +53,7 @@ export async function listDeliveries(
     },
     [webhookId],
     page,
+    queryAnywhere,
   );
 }
 

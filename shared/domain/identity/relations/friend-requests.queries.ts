@@ -1,5 +1,6 @@
 import type { FriendRequest as FriendRequestView } from "#shared/contracts/views.ts";
 import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { isActiveId } from "#shared/domain/identity/users/relation-columns.ts";
 import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
@@ -23,7 +24,7 @@ const sent = pendingRequests("sender_id", "recipient_id");
 const listOf =
   (statement: PagedStatement) =>
   async (userId: string, page: PageQuery): Promise<Page<FriendRequestView>> => {
-    const found = await queryPage<RequestRow>(statement, [userId], page);
+    const found = await queryPage<RequestRow>(statement, [userId], page, queryAnywhere);
     return { ...found, items: await toViews(found.items) };
   };
 

@@ -1,6 +1,7 @@
 import type { UserCard } from "#shared/contracts/views.ts";
-import { query } from "#shared/db/query.ts";
+import { query, queryColumn } from "#shared/db/query.ts";
 import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
+import { judgedByPrimary, queryAnywhere } from "#shared/db/replica.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
@@ -26,7 +27,23 @@ const cardJson = (online: string) => `json_build_object('id', u.id, 'username', 
   'vip', ${vipBadge}, 'frame', ${frameBadge})`;
 
 /** The offset keeps it a lookup for each card: for a page of cards, the planner would read all who are online. */
-const connected = "EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now() OFFSET 0)";
+const connected = judgedByPrimary(
+  "EXISTS (SELECT 1 FROM online_users o WHERE o.user_id = u.id AND o.lease_until > now() OFFSET 0)",
+  async (rows) => {
+    const shown = onlineCards(rows);
+    const ids = shown.map(({ id }) => id);
+    const online = ids.length === 0 ? [] : await queryColumn(onlineOf, [ids]);
+    for (const card of shown) card.is_online = online.includes(card.id);
+  },
+);
+const onlineOf = "SELECT user_id FROM online_users WHERE user_id = ANY($1::uuid[]) AND lease_until > now()";
+
+/** Returns the cards in rows, at any depth, that say that their user is online. */
+function onlineCards(found: unknown): { id: string; is_online: boolean }[] {
+  if (typeof found !== "object" || found === null) return [];
+  const own = "is_online" in found && found.is_online === true ? [found as { id: string; is_online: boolean }] : [];
+  return [...own, ...Object.values(found).flatMap(onlineCards)];
+}
 
 /** The card of the users row `u` as one JSON column, for statements that list something together with its user. */
 export const userCardJson = cardJson(connected);
@@ -68,7 +85,7 @@ export async function pageOfCards(
   values: readonly unknown[],
   page: PageQuery,
 ): Promise<Page<UserCard>> {
-  const found = await queryPage<{ card: UserCard }>(statement, values, page);
+  const found = await queryPage<{ card: UserCard }>(statement, values, page, queryAnywhere);
   return { ...found, items: found.items.map(({ card }) => card) };
 }
 

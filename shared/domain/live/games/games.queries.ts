@@ -5,6 +5,7 @@ import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/co
 import type { UserCard } from "#shared/contracts/views.ts";
 import { queryColumn } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { seenCards, userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { assertInRoom } from "#shared/domain/live/rooms/rooms.policy.ts";
 import { assert } from "#shared/kernel/assert.ts";
@@ -201,7 +202,7 @@ const playedGames = {
 
 /** Returns the games that a user has played, newest first. */
 export async function listPlayedGames(userId: string, page: PageQuery): Promise<Page<PlayedGame>> {
-  const found = await queryPage<HistoryRow>(playedGames, [userId], page);
+  const found = await queryPage<HistoryRow>(playedGames, [userId], page, queryAnywhere);
   const people = new Set(found.items.flatMap(({ players }) => players.map(({ user_id }) => user_id)));
   const cards = await seenCards(userId, [...people]);
   const items = found.items.map(({ players, ...row }) => ({

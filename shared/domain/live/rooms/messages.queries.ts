@@ -3,6 +3,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Quote, RoomMessage } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { queryCursorPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { shadowedColumns, withShadowed } from "#shared/domain/base/filter/shadowed.ts";
 import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
 import { type QuoteColumns, quoteColumns, toQuote } from "#shared/domain/base/messages/message-content.ts";
@@ -47,6 +48,7 @@ export async function listMessages(
     `SELECT ${columns} FROM (${withShadowed(history, "$4", "id < $3")}) AS m ${quoted} ORDER BY m.id DESC`,
     [roomId, caller.userId],
     cursor,
+    queryAnywhere,
   );
   return { items: await toMessages(caller.userId, items), next_before };
 }

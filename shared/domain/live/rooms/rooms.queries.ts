@@ -2,6 +2,7 @@ import type { LiveCounts } from "#shared/contracts/actors.ts";
 import type { RoomCard, UserCard } from "#shared/contracts/views.ts";
 import { escapeLike, query, queryColumn, queryOne } from "#shared/db/query.ts";
 import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { isActiveId } from "#shared/domain/identity/users/relation-columns.ts";
 import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { newestId, offsetOf, oldestId, type Page, type PageQuery } from "#shared/kernel/page.ts";
@@ -196,7 +197,7 @@ export async function listRooms(viewerId: string, filter: RoomFilter): Promise<R
     ...startOf(before),
     ...(category === undefined ? [] : [category]),
   ];
-  const found = await queryPage<ListedRow>(statementOf(filter), values, filter);
+  const found = await queryPage<ListedRow>(statementOf(filter), values, filter, queryAnywhere);
   const last = found.items.length === filter.limit ? found.items.at(-1) : undefined;
   return { ...found, items: await toRoomCards(found.items), next_before: last ? `${last.rank}_${last.id}` : null };
 }

@@ -1,6 +1,7 @@
 import type { AuditLogEntry } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { countMax, offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 
 /** What the list is narrowed to, and its order. */
@@ -55,6 +56,7 @@ export async function listAuditLogs(filter: AuditLogFilter, page: PageQuery): Pr
     },
     values,
     beyond ? { page: 1, limit: 1 } : page,
+    queryAnywhere,
   );
   return toPage(beyond ? [] : listed.items, listed.total, page);
 }

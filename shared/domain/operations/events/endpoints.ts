@@ -1,6 +1,7 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { EventDelivery, EventReplay, EventTest } from "#shared/contracts/views.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { getManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import type { ManagedRecord } from "#shared/domain/base/managed/managed-resource.ts";
@@ -144,6 +145,7 @@ export async function listEventDeliveries(
     },
     [id, status ?? null, type ?? null],
     page,
+    queryAnywhere,
   );
 }
 

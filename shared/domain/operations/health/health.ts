@@ -3,6 +3,7 @@ import type { EngineNode, Health } from "#shared/contracts/views.ts";
 import { countJobs } from "#shared/db/jobs.ts";
 import { measureOutbox } from "#shared/db/observe-outbox.ts";
 import { queryOne } from "#shared/db/query.ts";
+import { replicaCheck } from "#shared/db/replica.ts";
 import { checkCarriers } from "#shared/domain/identity/mail/send.ts";
 import { pushProvider } from "#shared/domain/identity/push/push.config.ts";
 import { voice, voiceConfigured } from "#shared/domain/live/voice/voice.config.ts";
@@ -61,9 +62,10 @@ export async function measureHealth(): Promise<Health> {
   const { redis, nodes } = parts;
   const carriers = checkCarriers();
   const push = pushProvider();
-  const [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events] =
+  const [database, replica, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events] =
     await Promise.all([
       measure("database", () => queryOne<{ version: string }>("SELECT current_setting('server_version') AS version")),
+      measure("replica", replicaCheck()),
       measure("redis", redis && (() => redis.ping())),
       measure("engine", async () => {
         const found = await nodes();
@@ -87,7 +89,7 @@ export async function measureHealth(): Promise<Health> {
 
   const dead = (jobs.found?.dead ?? 0) + (outbox.found?.dead ?? 0);
   const off = hooksSwitchedOff();
-  const all = [database, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events];
+  const all = [database, replica, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events];
   const { kept = null, behind = null, dead: deadEndpoints = null, lost = null } = events.found ?? {};
   const { findings = null, stuck_payouts = null, flagged_orders = null } = payments.found ?? {};
   const degraded =
@@ -99,6 +101,7 @@ export async function measureHealth(): Promise<Health> {
   return {
     status: database.status === "down" ? "down" : degraded ? "degraded" : "up",
     database: withoutDetails(database),
+    replica: withoutDetails(replica),
     redis: withoutDetails(redisPart),
     engine: { ...withoutDetails(engine), nodes: engine.found ?? null },
     jobs: { ...withoutDetails(jobs), waiting: jobs.found?.waiting ?? null, dead: jobs.found?.dead ?? null },

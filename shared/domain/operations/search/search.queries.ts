@@ -1,6 +1,6 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import type { NamedRecord } from "#shared/contracts/views.ts";
-import { query } from "#shared/db/query.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import type { RecordId } from "#shared/domain/base/managed/managed-resource.ts";
 import { findOrders } from "./find-orders.ts";
 import { type Kind, kinds } from "./kinds.ts";
@@ -17,7 +17,7 @@ const named = (
 ): Promise<NamedRecord[]> =>
   ids.length === 0
     ? Promise.resolve([])
-    : query<NamedRecord & Record<string, unknown>>(
+    : queryAnywhere<NamedRecord & Record<string, unknown>>(
         `SELECT '${type}' AS type, (${id})::text AS id, left(${name}, 300) AS name, left(${detail}, 300) AS detail
          FROM ${from} WHERE ${key} = ANY($1::${idType}[]) ORDER BY ${key} DESC`,
         [ids],

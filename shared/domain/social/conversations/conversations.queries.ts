@@ -1,6 +1,7 @@
 import type { Conversation, UserCard } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { seenCardJson, userCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { noSuchConversation } from "./conversations.errors.ts";
@@ -61,7 +62,7 @@ export async function listConversations(
   userId: string,
   { kind = null, ...page }: PageQuery & { readonly kind?: Conversation["kind"] | null },
 ): Promise<Page<Conversation>> {
-  const found = await queryPage<ConversationRow>(inbox, [userId, kind], page);
+  const found = await queryPage<ConversationRow>(inbox, [userId, kind], page, queryAnywhere);
   return { ...found, items: await showShadowed(userId, found.items.map(toConversation)) };
 }
 

@@ -2,6 +2,7 @@ import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation, DirectMessage } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { queryCursorPage, queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { countShadowed, lastShadowed, shadowedColumns, withShadowed } from "#shared/domain/base/filter/shadowed.ts";
 import { reactionsFor } from "#shared/domain/base/messages/reactions.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
@@ -60,6 +61,7 @@ export async function listMessages(
     selected(withShadowed(all, "$4", "id < $3")),
     [access.id, userId],
     cursor,
+    queryAnywhere,
   );
   return { items: await toMessages(userId, items, access), next_before };
 }
@@ -74,7 +76,7 @@ const messagesPage = () => ({
 
 /** Returns one page of the messages, newest first. */
 export async function pageMessages(userId: string, access: Access, page: PageQuery): Promise<Page<DirectMessage>> {
-  const found = await queryPage<MessageRow>(messagesPage(), [access.id, userId], page);
+  const found = await queryPage<MessageRow>(messagesPage(), [access.id, userId], page, queryAnywhere);
   return { ...found, items: await toMessages(userId, found.items, access) };
 }
 

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GroupCard, GroupMember, GroupRole, MemberChange } from "#shared/contracts/views.ts";
 import { type PagedStatement, queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { seenCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -194,5 +195,5 @@ const members: PagedStatement = {
 export async function listMembers({ userId }: UserPrincipal, id: string, page: PageQuery): Promise<Page<GroupMember>> {
   const { role } = await accessConversation(userId, id);
   if (!role) throw noSuchConversation();
-  return queryPage<GroupMember>(members, [id, userId], page);
+  return queryPage<GroupMember>(members, [id, userId], page, queryAnywhere);
 }

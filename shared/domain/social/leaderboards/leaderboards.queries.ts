@@ -1,5 +1,6 @@
 import type { Leaderboard, LeaderboardScope, RoomRank, UserCard, UserRank } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { protectedFrom } from "#shared/domain/identity/sessions/age-protections.ts";
 import { isActiveId } from "#shared/domain/identity/users/relation-columns.ts";
 import { userCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
@@ -56,7 +57,7 @@ async function leadingUsers(
   limit: number,
 ): Promise<UserRank[]> {
   const values = [scope, monday, viewerId, limit];
-  const rows = await query<{ score: number; card: UserCard }>(leadingUsersQuery(), values);
+  const rows = await queryAnywhere<{ score: number; card: UserCard }>(leadingUsersQuery(), values);
   return rows.map(({ score, card }, index) => ({ rank: index + 1, score, user: card }));
 }
 

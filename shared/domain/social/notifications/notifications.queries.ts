@@ -1,6 +1,7 @@
 import type { Notification, NotificationData, UserCard } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { userCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
@@ -69,7 +70,7 @@ export async function listNotifications(
   asked: NotificationsQuery,
   language: Language = "en",
 ): Promise<Page<Notification>> {
-  const found = await queryPage<NotificationRow>(asked.unread ? allUnread : all, [userId], asked);
+  const found = await queryPage<NotificationRow>(asked.unread ? allUnread : all, [userId], asked, queryAnywhere);
   return { ...found, items: found.items.map((row) => toNotification(row, language)) };
 }
 

@@ -1,5 +1,6 @@
 import type { Comment } from "#shared/contracts/views.ts";
 import { queryCursorPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { userCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 import { accessPost, shownComments } from "./posts.policy.ts";
@@ -24,5 +25,6 @@ export async function listComments(
      ORDER BY c.id DESC LIMIT $4`,
     [viewerId, postId],
     cursor,
+    queryAnywhere,
   );
 }

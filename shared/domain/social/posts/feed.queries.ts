@@ -1,6 +1,7 @@
 import type { Post } from "#shared/contracts/views.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { queryCursorPage, queryPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { type CursorPage, type CursorQuery, newestId, type Page, type PageQuery } from "#shared/kernel/page.ts";
 import { shownPerson } from "./posts.policy.ts";
 import { mostOfCursor, withPosts } from "./posts.queries.ts";
@@ -56,7 +57,7 @@ const newestPostFor = async (viewerId: string): Promise<string | undefined> =>
 export async function feedPage(viewerId: string, page: FeedPageQuery): Promise<FeedPage> {
   // The first page shows the newest post itself.
   const known = page.as_of ?? (page.page > 1 ? await newestPostFor(viewerId) : undefined);
-  const ids = await queryPage<{ id: string }>(newestPosts, [viewerId, known ?? newestId], page);
+  const ids = await queryPage<{ id: string }>(newestPosts, [viewerId, known ?? newestId], page, queryAnywhere);
   const as_of = known ?? ids.items[0]?.id ?? null;
   return { ...(await withPosts(viewerId, ids)), as_of };
 }
@@ -65,7 +66,7 @@ const postsBefore = `${feedIds("<", mostOfCursor)} LIMIT $3`;
 
 /** Returns the posts that follow `before`, newest first: later posts never move them. */
 export async function feedAfter(viewerId: string, cursor: CursorQuery): Promise<CursorPage<Post>> {
-  return withPosts(viewerId, await queryCursorPage<{ id: string }>(postsBefore, [viewerId], cursor));
+  return withPosts(viewerId, await queryCursorPage<{ id: string }>(postsBefore, [viewerId], cursor, queryAnywhere));
 }
 
 export interface FeedQuery {

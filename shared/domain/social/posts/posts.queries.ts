@@ -1,6 +1,6 @@
 import type { Post } from "#shared/contracts/views.ts";
-import { query } from "#shared/db/query.ts";
 import { queryCursorPage } from "#shared/db/query-page.ts";
+import { queryAnywhere } from "#shared/db/replica.ts";
 import { shownCount } from "#shared/domain/identity/users/shown-count.ts";
 import { userCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
@@ -24,7 +24,7 @@ const commentsCount = shownCount("p.comments_count", shownComments("p.id"), exac
  */
 export async function postsOf(viewerId: string, ids: readonly string[]): Promise<Post[]> {
   if (ids.length === 0) return [];
-  return query<Post>(
+  return queryAnywhere<Post>(
     `SELECT p.id, ${userCardJson} AS author, p.content, p.media, p.visibility, p.likes_count,
        ${commentsCount} AS comments_count,
        EXISTS (SELECT 1 FROM post_likes l WHERE l.post_id = p.id AND l.user_id = $1) AS liked_by_me, p.created_at
@@ -60,6 +60,7 @@ export async function listUserPosts(
      ORDER BY id DESC LIMIT $4`,
     [viewerId, authorId],
     cursor,
+    queryAnywhere,
   );
   return withPosts(viewerId, ids);
 }
