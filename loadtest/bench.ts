@@ -20,6 +20,7 @@ const benchmarks = [
   "fanout-many",
   "bus",
   "fanout-rules",
+  "hooks",
   "gift",
   "gift --connections 128",
   "purchases",

@@ -65,6 +65,15 @@ const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./events.ts")).events,
   },
   {
+    name: "hooks",
+    description: "what hooks cost an operation: none, and one in the process",
+    options: [
+      ["--calls <n>", "calls of a run", 50_000],
+      ["--rounds <n>", "runs of each kind", 15],
+    ],
+    load: async () => (await import("./hooks.ts")).hooks,
+  },
+  {
     name: "gift",
     description: "gifts over REST with all that follows from them, compared with a naive transaction of the same rows",
     options: [

@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Actors } from "#shared/contracts/actors.ts";
 import { allApis } from "../apis.ts";
@@ -39,9 +39,17 @@ export async function clientModules(): Promise<Record<string, string>> {
   };
 }
 
-/** Writes the generated modules of the typed client into the source tree. Returns their paths. */
-export async function writeClientModules(): Promise<string[]> {
-  const modules = Object.entries(await clientModules()).map(([path, text]) => [join(root, path), text] as const);
+/**
+ * Writes the generated modules of the typed client into the source tree; or into a folder, which is created, with the
+ * other modules of the client. Returns their paths.
+ */
+export async function writeClientModules(folder?: string): Promise<string[]> {
+  const sources = join(root, "shared/client");
+  const isOther = (path: string) => !/\.(?:test|generated)\.ts$|README|json$/.test(path);
+  if (folder) await cp(sources, folder, { recursive: true, filter: isOther });
+  const modules = Object.entries(await clientModules()).map(
+    ([path, text]) => [join(folder ? resolve(folder) : sources, basename(path)), text] as const,
+  );
   await Promise.all(modules.map(([path, text]) => writeFile(path, text)));
   return modules.map(([path]) => path);
 }

@@ -66,6 +66,8 @@ export interface RawCall {
   readonly caller: Principal | null;
   readonly body: unknown;
   readonly check: InputCheck;
+  /** The input as the schemas convert it, if hooks have seen it: to check it again would cost more than a hook. */
+  readonly checked?: unknown;
   readonly language: () => Promise<Language>;
 }
 
@@ -255,7 +257,7 @@ export function checkedCall<Params, Query, Body, A extends Auth>(
   raw: RawCall,
 ): Call<Params, Query, Body, Callers[A]> {
   const caller = admit[entry.auth](raw.caller);
-  const input = inputOf(entry, raw);
+  const input = (raw.checked as ReturnType<typeof inputOf<Params, Query, Body>>) ?? inputOf(entry, raw);
   const idempotency = entry.idempotent && idempotencyOf(entry, raw, { params: input.params, body: input.body });
   return {
     ...input,

@@ -1,4 +1,3 @@
-import type { Hooked } from "#shared/extension/define.ts";
 import { type HooksOfTarget, runAfter, runBefore } from "#shared/extension/hooks.ts";
 import { inputOf, type RawCall, type Route } from "./route.ts";
 
@@ -10,7 +9,7 @@ export async function runHooked(
 ): ReturnType<Route["run"]> {
   const part = route.method === "get" ? "query" : "body";
   let call = raw;
-  let input: Hooked["input"] = inputOf(route, raw);
+  let input = inputOf(route, raw);
   const about = { name: route.id, caller: raw.caller };
 
   await runBefore(before, { ...about, input }, (changes) => {
@@ -19,7 +18,7 @@ export async function runHooked(
     call = changed;
     return input;
   });
-  const answer = await route.run(call);
+  const answer = await route.run({ ...call, checked: input });
   runAfter(after, { ...about, input, result: answer.data });
   return answer;
 }

@@ -133,6 +133,11 @@ export interface Parts {
   readonly errors?: Readonly<Record<string, ErrorCodeEntry>>;
   /** Erases some of what it keeps of a user, and returns how many rows: 0 when nothing is left. */
   readonly erase?: (tx: HubTx, userId: string) => Promise<number>;
+  /**
+   * What users download of what it keeps of them: by the name of a file, the SQL that selects it, with the user's ID as
+   * `$1`.
+   */
+  readonly exports?: Readonly<Record<string, string>>;
   /** Translations of its texts: by language, by the English text. */
   readonly texts?: Partial<Readonly<Record<Language, Readonly<Record<string, string>>>>>;
 }

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { until } from "#shared/testing/until.ts";
-import { guarded, type HookPlan, runAfter, runBefore } from "./hooks.ts";
+import { guarded, type HookPlan, hooksSwitchedOff, runAfter, runBefore, setHttpHooks } from "./hooks.ts";
+import { blockedMaxMs, watched } from "./watched.ts";
 
 const hooked = { name: "sendGift", caller: null, input: { quantity: 1 } };
 const hook = (plan: Partial<HookPlan>) =>
@@ -58,6 +59,26 @@ describe("hooks", () => {
       const fails = hook({ ...plan, failure: "closed" });
       for (let time = 0; time < 7; time += 1) expect(await codeOf(inputAfter(fails))).to.equal("ENGINE_UNAVAILABLE");
     });
+
+  it("that block the process are switched off until it starts again, and named", async () => {
+    const block = () => {
+      for (const end = performance.now() + blockedMaxMs + 20; performance.now() < end; );
+    };
+    const blocks = hook({
+      name: "test before operation:blocked",
+      failure: "closed",
+      deadlineMs: 5000,
+      run: async () => block(),
+    });
+    setHttpHooks([["before", "operation:blocked", blocks]]);
+    expect(await inputAfter(blocks)).to.deep.equal({ quantity: 1 });
+    expect(await codeOf(inputAfter(blocks))).to.equal("ENGINE_UNAVAILABLE");
+    const route = watched("test route getTea", block);
+    route();
+    expect(route).to.throw(DomainError).with.property("code", "ENGINE_UNAVAILABLE");
+    expect(hooksSwitchedOff()).to.include.members(["test before operation:blocked", "test route getTea"]);
+    setHttpHooks([]);
+  });
 
   it("of an extension that is off are passed over", async () => {
     expect(await inputAfter(hook({ isOn: () => false, failure: "closed", run: () => 7 }))).to.deep.equal({

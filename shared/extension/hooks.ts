@@ -5,6 +5,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { within } from "#shared/kernel/within.ts";
 import type { AfterHook, BeforeHook, Hooked } from "./define.ts";
 import { isOn, type LoadedExtension, loadedExtensions } from "./loaded.ts";
+import { blockedMaxMs, switchedOffForBlocking } from "./watched.ts";
 
 export type HookTarget = `${"operation" | "action"}:${string}`;
 
@@ -12,8 +13,6 @@ export type HookTarget = `${"operation" | "action"}:${string}`;
 export const hookDeadlineMs = 200;
 /** After how many failures in a row a hook is switched off, and for how long, milliseconds. */
 const [failuresMax, pauseMs] = [5, 30_000];
-/** A hook that blocks the process for so long is switched off until the process starts again. */
-const blockedMaxMs = 1000;
 /** The most runs of a hook after calls that are under way. Further ones are left out. */
 const underWayMax = 100;
 
@@ -104,11 +103,13 @@ export function hooksOf(target: HookTarget): HooksOfTarget | undefined {
 /** Returns the targets of all hooks, to compare them with what exists. */
 export const hookedTargets = (): readonly HookTarget[] => placedHooks().map(([, target]) => target);
 
-/** Returns the names of the hooks that are switched off in this process. */
-export const hooksSwitchedOff = (): string[] =>
-  placedHooks().flatMap(([, , { name, breaker }]) =>
+/** Returns the names of the hooks, and of other parts of extensions, that are switched off in this process. */
+export const hooksSwitchedOff = (): string[] => [
+  ...placedHooks().flatMap(([, , { name, breaker }]) =>
     breaker.state === CircuitState.Open || breaker.state === CircuitState.Isolated ? [name] : [],
-  );
+  ),
+  ...switchedOffForBlocking(),
+];
 
 /**
  * Runs the hooks before a call or an action, in order. `apply` takes what a hook changes, and throws if that doesn't
@@ -121,14 +122,18 @@ export async function runBefore(
   apply: (changes: object) => Hooked["input"],
 ): Promise<void> {
   let { input } = hooked;
+  const take = (changes: unknown) => {
+    if (changes === undefined) return;
+    if (typeof changes !== "object" || changes === null) throw new TypeError("it returned no object");
+    input = applied(apply, changes);
+  };
   for (const hook of hooks) {
     if (!hook.isOn()) continue;
     try {
-      await hook.breaker.execute(async () => {
-        const changes = await timed(hook, { ...hooked, input });
-        if (changes === undefined) return;
-        if (typeof changes !== "object" || changes === null) throw new TypeError("it returned no object");
-        input = applied(apply, changes);
+      // Without a promise where a hook returns none: it would cost more than the hook.
+      await hook.breaker.execute(() => {
+        const changes = timed(hook, { ...hooked, input });
+        return changes instanceof Promise ? changes.then(take) : take(changes);
       });
     } catch (error) {
       if (error instanceof DomainError) throw error;
@@ -171,17 +176,21 @@ export function runAfter(hooks: readonly GuardedHook[], hooked: Hooked & { reado
 }
 
 /** Runs a hook in its time. One that blocks can't be interrupted, but it doesn't come back. */
-async function timed(hook: GuardedHook, hooked: Hooked): Promise<unknown> {
+function timed(hook: GuardedHook, hooked: Hooked): unknown {
   const begin = performance.now();
+  const end = () => hook.seconds.observe((performance.now() - begin) / 1000);
+  let returned: unknown;
   try {
-    const returned = hook.run(hooked);
-    const late = `it took longer than ${hook.deadlineMs} ms`;
-    if (returned instanceof Promise) return await within(hook.deadlineMs, returned, late);
-    const blockedMs = performance.now() - begin;
-    if (blockedMs > blockedMaxMs) hook.breaker.isolate();
-    if (blockedMs > hook.deadlineMs) throw new Error(late);
-    return returned;
-  } finally {
-    hook.seconds.observe((performance.now() - begin) / 1000);
+    returned = hook.run(hooked);
+  } catch (error) {
+    end();
+    throw error;
   }
+  const blockedMs = performance.now() - begin;
+  if (blockedMs > blockedMaxMs) hook.breaker.isolate();
+  const late = () => `it took longer than ${hook.deadlineMs} ms`;
+  if (returned instanceof Promise) return within(Math.max(0, hook.deadlineMs - blockedMs), returned, late).finally(end);
+  end();
+  if (blockedMs > hook.deadlineMs) throw new Error(late());
+  return returned;
 }

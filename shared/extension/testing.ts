@@ -53,6 +53,11 @@ export interface House {
   /** Runs SQL on the whole database, past all rules. */
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   coinsOf(user: Registered): Promise<number>;
+  /** Runs a command of the service, such as `backup` with a file. */
+  program(
+    args: readonly string[],
+    environment?: Record<string, string>,
+  ): Promise<{ exitCode: number | null; output: string }>;
   /** Runs `npm run ledger:check`. Returns what it prints. */
   checkLedger(): Promise<string>;
   readonly url: string;
@@ -189,7 +194,8 @@ export function useHouse(
     kill: (roomId) => processes.kill(roomId),
     query: async (sql, values = []) => (await database.query(sql, [...values])).rows,
     coinsOf: async ({ token }) => (await first().call("get", "/wallet", { token })).body.data.balance,
-    checkLedger: async () => (await runProgram(["main.ts", "ledger-check"], processes.variables)).output.trim(),
+    program: (args, more) => runProgram(["main.ts", ...args], { ...processes.variables, ...more }),
+    checkLedger: async () => (await house.program(["ledger-check"])).output.trim(),
   };
   return house;
 }

@@ -11,6 +11,7 @@ const tables = {
   causes: "cause of the ledger",
   migrations: "migration",
   erasures: "erasure",
+  exports: "export",
   tags: "tag",
 } as const;
 type Table = keyof typeof tables;

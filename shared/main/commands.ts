@@ -28,7 +28,8 @@ export function addCommands(program: Command, readConfig: () => Config): void {
   program
     .command("client-types")
     .description("write the generated modules of the typed client, without a database")
-    .action(async () => print(`Wrote:\n${(await writeClientModules()).join("\n")}`));
+    .argument("[folder]", "folder to write a client with the operations of your extensions to")
+    .action(async (folder?: string) => print(`Wrote:\n${(await writeClientModules(folder)).join("\n")}`));
   program
     .command("config")
     .description("print the current configuration without secrets")

@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { blocksOf } from "./guides.ts";
 import { runProgram } from "./spawned-service.ts";
@@ -39,6 +41,35 @@ describe("npm run extension", function () {
     const { exitCode, output } = await extension("test", place);
     expect(exitCode).to.equal(1);
     expect(output).to.include("1 failing");
+  });
+
+  it("stands in a typed client of one's own", async () => {
+    const place = join(folder, "client");
+    const extensions = fileURLToPath(new URL("../main/extensions/every-part", import.meta.url));
+    const made = await runProgram(["main.ts", "client-types", place], { HUBBUB_EXTENSIONS: extensions });
+    expect(made.exitCode, made.output).to.equal(0);
+    await symlink(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"));
+    await writeFile(
+      join(place, "program.ts"),
+      `import { createClient } from "./client.ts";
+       const hubbub = createClient({ url: "https://hubbub.example" });
+       export const titles = async () => (await hubbub.request("listEveryPartNotes")).map(({ title }) => title.trim());
+       // @ts-expect-error: a note has a title.
+       void hubbub.request("writeEveryPartNote", { body: {} });
+       // @ts-expect-error: there is no such operation.
+       void hubbub.request("listEveryOtherNotes");
+       hubbub.on("every_part:knocked", ({ user_id }) => user_id.trim());`,
+    );
+    const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck"];
+    const compiler = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
+    const compiled = await promisify(execFile)(
+      compiler,
+      [...options, "--allowImportingTsExtensions", "--types", "", "program.ts"],
+      {
+        cwd: place,
+      },
+    ).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+    expect(compiled.stdout).to.equal("");
   });
 
   it("runs the play of the guide as it is printed", async () => {

@@ -25,9 +25,9 @@ const mayImport: Record<string, readonly string[]> = {
   api: [...base, "db", "domain", "client", "extension"],
   engine: [...base, "db", "domain", "extension"],
   migrations: [],
-  // Load tests call with the typed client, start the service on their own database, replay the statements of commands,
+  // Load tests call with the typed client, start the service on their own database, replay statements and operations,
   // and search for the same leaks as the tests.
-  loadtest: [...base, "db", "domain", "client", "testing"],
+  loadtest: [...base, "db", "domain", "client", "extension", "api", "testing"],
   // Runs in browsers: nothing of the server.
   client: [],
 };

@@ -160,6 +160,10 @@ export default defineExtension("missions", (hub) => ({
   routes: [...routes(hub), fundRoute(hub, "missions", "missions")],
   erase: async (tx, userId) =>
     (await tx.query("DELETE FROM ext_missions.counted WHERE user_id = $1 RETURNING 1", [userId])).length,
+  exports: {
+    counted: "SELECT kind, key, day FROM ext_missions.counted WHERE user_id = $1 ORDER BY day, kind, key",
+    rewards: "SELECT day, mission, coins FROM ext_missions.rewards WHERE user_id = $1 ORDER BY day, mission",
+  },
 }));
 
 interface Task {

@@ -129,4 +129,8 @@ export default defineExtension("red_packets", (hub) => ({
   jobs: { settle: { run: ({ packet_id }: { packet_id: string }) => settlePacket(hub, packet_id) } },
   routes: routes(hub),
   // What is left of an erased user are IDs and amounts, as in the ledger.
+  exports: {
+    given: `SELECT room_id, kind, coins, shares, expires_at FROM ext_red_packets.packets WHERE sender_id = $1 ORDER BY id`,
+    claims: `SELECT packet_id, coins, created_at FROM ext_red_packets.claims WHERE user_id = $1 ORDER BY id`,
+  },
 }));

@@ -98,6 +98,7 @@ function partsSchema(name: string): Joi.ObjectSchema {
     causes: mapOf(short, Joi.object({ title: sentence.required(), entries: sentence.required() })),
     errors: mapOf(new RegExp(`^${name.toUpperCase()}_[A-Z][A-Z0-9_]{0,40}$`), errorCode),
     erase: work,
+    exports: mapOf(/^[a-z][a-z-]{0,30}$/, sentence),
     texts: mapOf(/^[a-z]{2}$/, mapOf(/./, Joi.string())),
   }).label("The result");
 }

@@ -5,6 +5,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import pg from "pg";
+import { createDatabase } from "#shared/testing/database.ts";
+import { runProgram } from "#shared/testing/spawned-service.ts";
 
 const loader = new URL("load-extensions.ts", import.meta.url).href;
 
@@ -127,6 +130,36 @@ describe("an extension", function () {
   it("loads from a folder outside of the repository, with packages of the service", async () => {
     const place = await write("right", `import pLimit from "p-limit"; pLimit(1); ${withParts("settings: {}")}`);
     expect(await load([[place]])).to.deep.equal(["loaded"]);
+  });
+
+  it("whose migration fails, or whose names are ours, keeps the service from starting, and one sentence says why", async function () {
+    this.timeout(120_000);
+    const url = await createDatabase({ migrated: true });
+    const starts = async (name: string, modules: Modules) => {
+      const HUBBUB_EXTENSIONS = await write(name, modules);
+      const { exitCode, output } = await runProgram(["main.ts", "migrate"], { DATABASE_URL: url, HUBBUB_EXTENSIONS });
+      expect(exitCode).to.equal(1);
+      return output.trim().split("\n");
+    };
+    const migration = 'export const up = (run) => run("CREATE TABLE one (id uuid); CREATE TABLE one (id uuid)");';
+    expect(
+      await starts("torn", { "index.ts": define('{ summary: "Mine." }'), "migrations/1.ts": migration }),
+    ).to.satisfy(
+      ([sentence, ...more]: string[]) => more.length === 0 && /ext_my_app\.1.*already exists/.test(sentence!),
+    );
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query("SELECT to_regclass('ext_my_app.one') AS made");
+    await client.end();
+    expect(rows).to.deep.equal([{ made: null }]);
+    const [clash, ...more] = await starts(
+      "clash",
+      define(
+        '{ summary: "Mine.", settings: { app_name: { schema: Joi.string(), fallback: "x", description: "Mine." } } }',
+        "app",
+      ),
+    );
+    expect([more, clash]).to.deep.equal([[], "An extension names a setting app_name, which exists."]);
   });
 
   it("can't have the name of another, nor what is called as that of another", async () => {

@@ -6,6 +6,7 @@ import { flag } from "#shared/contracts/fields.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import type { Extension, ExtensionSetting, Parts } from "#shared/extension/define.ts";
 import { enabledSetting, type LoadedExtension, loadedExtensions, ownName, schemaOf } from "#shared/extension/loaded.ts";
+import { watchedParts } from "#shared/extension/watched.ts";
 import { addErrorCodes } from "#shared/kernel/error-codes.ts";
 import { extend } from "#shared/kernel/extended.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
@@ -14,6 +15,7 @@ import { within } from "#shared/kernel/within.ts";
 import { problemOfParts } from "./check-parts.ts";
 import { guardImports } from "./guard-imports.ts";
 import { boundPorts, makeHub } from "./hub.ts";
+import { foreignTable } from "./own-sql.ts";
 
 /** How long the modules of an extension may take to load, milliseconds. */
 const loadWithinMs = 10_000;
@@ -34,9 +36,10 @@ export async function loadExtensions(
     const { name } = extension;
     await named(name, async () => {
       const hub = makeHub(name);
-      const parts = await extension.parts(hub);
-      const problem = problemOfParts(name, parts);
+      const given = await extension.parts(hub);
+      const problem = problemOfParts(name, given);
       if (problem) throw new OperatorError(problem);
+      const parts = watchedParts(name, given);
       const txOf: LoadedExtension["txOf"] = (tx) => boundPorts().txOf(name, tx as never);
       await addParts({ name, parts, hub, txOf }, folder);
       loadedExtensions.push({ name, parts, hub, txOf });
@@ -102,10 +105,23 @@ async function addParts({ name, parts, txOf }: LoadedExtension, folder: string):
   extend("causes", causesOf(name, parts));
   if (parts.causes) extend("houses", { [schemaOf(name)]: true });
   extend("tags", { [name]: parts.summary });
-  const { erase } = parts;
+  const { erase, exports = {} } = parts;
+  extend(
+    "exports",
+    Object.fromEntries(
+      Object.entries(exports).map(([file, sql]) => [`${name.replaceAll("_", "-")}-${file}`, ownExport(name, sql)]),
+    ),
+  );
   if (erase) extend("erasures", { [name]: (tx: Tx, userId: string) => erase(txOf(tx), userId) });
   addTexts(parts.texts ?? {});
   extend("migrations", await migrationsOf(name, folder));
+}
+
+/** Returns the SQL of an export. @throws OperatorError if it names tables of others */
+function ownExport(name: string, sql: string): string {
+  const foreign = foreignTable(name, sql);
+  if (foreign) throw new OperatorError(`its export may not use ${foreign}`);
+  return sql;
 }
 
 /** The columns of our causes; what the SQL of an extension doesn't say is not compared. */

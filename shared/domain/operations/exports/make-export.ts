@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { claimTickets } from "#shared/domain/operations/tickets/erase-tickets.ts";
 import { clock } from "#shared/kernel/clock.ts";
+import { extended } from "#shared/kernel/extended.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { ExportModel } from "./export.model.ts";
 import { exportMailJob } from "./export-mail.ts";
@@ -12,11 +13,17 @@ import { zipParts } from "./zip-parts.ts";
 /** How often an export is begun, also by processes that are killed, before it counts as failed. */
 const attemptsMax = 3;
 
+/** With what extensions keep of users. */
+const allParts: readonly ExportPart[] = [
+  ...exportParts,
+  ...Object.entries(extended<Record<string, string>>("exports", {})).map(([name, sql]) => ({ name, sql })),
+];
+
 /** A process makes one export at a time, whatever waits: each holds a connection of the pool. */
 const oneByOne = pLimit(1);
 
 /** Makes an export; handles `exportJob`. Does nothing once it is ready or deleted. @throws Error, to be tried again */
-export const makeExport = (exportId: string, parts: readonly ExportPart[] = exportParts): Promise<void> =>
+export const makeExport = (exportId: string, parts: readonly ExportPart[] = allParts): Promise<void> =>
   oneByOne(() => attemptExport(exportId, parts));
 
 async function attemptExport(id: string, parts: readonly ExportPart[]): Promise<void> {

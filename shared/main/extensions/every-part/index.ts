@@ -95,6 +95,7 @@ const routes = (hub: Hub) => [
     handler: ({ caller, body }) =>
       hub.transaction(async (tx) => {
         await tx.enqueue("note", body);
+        await tx.query("INSERT INTO ext_every_part.authors VALUES ($1, $2)", [caller.userId, body.title]);
         await tx.notify(caller.userId, { key: body.title, title: "There is no tea.", body: "There is no tea." });
         return {};
       }),
@@ -158,4 +159,7 @@ export default defineExtension("every_part", (hub) => ({
     },
   },
   routes: routes(hub),
+  erase: async (tx, userId) =>
+    (await tx.query("DELETE FROM ext_every_part.authors WHERE user_id = $1 RETURNING 1", [userId])).length,
+  exports: { notes: "SELECT title FROM ext_every_part.authors WHERE user_id = $1" },
 }));

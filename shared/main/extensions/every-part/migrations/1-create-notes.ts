@@ -8,5 +8,6 @@ export const up = (run: (sql: string) => Promise<void>): Promise<void> =>
       created_at timestamptz NOT NULL DEFAULT now(),
       updated_at timestamptz NOT NULL DEFAULT now()
     );
+    CREATE TABLE authors (user_id uuid NOT NULL, title text NOT NULL);
     CREATE TABLE seen (what text NOT NULL, id uuid, at timestamptz NOT NULL DEFAULT now());
   `);
