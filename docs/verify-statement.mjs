@@ -1,4 +1,5 @@
-// Verifies a statement of earnings (GET /earnings/statements/:period, or its "data"), without the code of the service:
+// Verifies a statement of a host, an agency, or a coin seller (such as GET /earnings/statements/:period, or its "data"), without
+// the code of the service:
 //   node docs/verify-statement.mjs <statement.json> --key <public key> [--heads <signed roots>]
 //
 // Each line has its ledger entry as it is hashed. Its leaf is the SHA-256 of a byte 0, the salt, and the entry in UTF-8; with
@@ -24,7 +25,7 @@ if (!positionals[0] || !values.key)
   fail("Usage: node docs/verify-statement.mjs <statement.json> --key <public key> [--heads <signed roots>]");
 const read = JSON.parse(readFileSync(positionals[0], "utf8"));
 const statement = read.data ?? read;
-const { period, user_id, asset, from, to, lines, head } = statement;
+const { period, user_id, agency_id, asset, from, to, lines, head } = statement;
 
 function isSigned(text, { signature, public_key }) {
   if (!values.key.includes(public_key)) return false;
@@ -79,24 +80,42 @@ function checkLine(line, entry) {
 if (head) checkHead();
 else if (lines.length > 0) fail("The lines have no signed root.");
 
-let [balance, entryNo, credits, debits] = [statement.opening_balance, statement.opening_entry_no, 0, 0];
+const { opening_entry_no, opening_balance, closing_balance, pending, signed_at } = statement;
+let [balance, entryNo, credits, debits] = [opening_balance ?? 0, opening_entry_no ?? 0, 0, 0];
 for (const line of lines) {
+  if (line.entry === null) fail("The lines come without proofs. The agency's owner gets them.");
   if (rootOf(line).toString("hex") !== head.hash) fail(`Line ${line.entry_no} isn't in the ledger.`);
   const entry = JSON.parse(line.entry);
   checkLine(line, entry);
   balance += entry.amount;
   if (entry.amount > 0) credits += entry.amount;
   else debits -= entry.amount;
-  if (balance !== entry.balance_after || entry.entry_no !== entryNo + 1)
-    fail(`Line ${line.entry_no} doesn't follow the one before it.`);
+  // An agency has only some of the entries of its owner's account, and no balance.
+  const follows = agency_id
+    ? entry.entry_no > entryNo
+    : balance === entry.balance_after && entry.entry_no === entryNo + 1;
+  if (!follows) fail(`Line ${line.entry_no} doesn't follow the one before it.`);
   entryNo = entry.entry_no;
 }
-if (balance !== statement.closing_balance || credits !== statement.credits || debits !== statement.debits)
+const known = [
+  statement.credits,
+  statement.debits,
+  closing_balance,
+  opening_balance === null,
+  opening_entry_no === null,
+];
+if (known.join() !== [credits, debits, agency_id ? null : balance, agency_id !== null, agency_id !== null].join())
   fail("The lines don't add up to the closing balance.");
 
-const { opening_entry_no, opening_balance, pending, signed_at } = statement;
-const bounds = [from, to, opening_entry_no, opening_balance, entryNo, balance, pending];
-if (!isSigned([period, user_id, asset, ...bounds, head?.hash ?? "-", signed_at].join(" "), statement))
+const bounds = agency_id
+  ? [agency_id, lines.map(({ entry_no }) => entry_no).join(",")]
+  : [opening_entry_no, opening_balance, entryNo, balance];
+const signed = [period, user_id, asset, from, to, ...bounds, pending, head?.hash ?? "-", signed_at];
+if (!isSigned(signed.join(" "), statement))
   fail("The statement isn't signed as it is: it was changed, or lines were left out or put in.");
 if (pending > 0) console.log(`${pending} entries are newer than the root, and not in the statement.`);
-console.log(`Verified: ${lines.length} lines of ${period}, from ${opening_balance} to ${balance} ${asset}.`);
+const shown = (amount) => (asset === "XCS" ? `${amount / 10_000} coins` : `${amount} ${asset}`);
+const sum = agency_id
+  ? `${shown(credits)} earned, ${shown(debits)} taken`
+  : `from ${shown(opening_balance).split(" ")[0]} to ${shown(balance)}`;
+console.log(`Verified: ${lines.length} lines of ${period}, ${sum}.`);

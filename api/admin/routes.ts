@@ -40,6 +40,7 @@ import { purchaseLimitsRoutes } from "./money/orders/purchase-limits.routes.ts";
 import { payoutsRoutes } from "./money/payouts/payouts.routes.ts";
 import { runsRoutes } from "./money/runs/runs.routes.ts";
 import { sellersRoutes } from "./money/sellers/sellers.routes.ts";
+import { statementsRoutes } from "./money/statements/statements.routes.ts";
 import { transactionsRoutes } from "./money/transactions/transactions.routes.ts";
 import { accessRoutes } from "./operations/access/access.routes.ts";
 import { adjustmentsRoutes } from "./operations/adjustments/adjustments.routes.ts";
@@ -104,6 +105,7 @@ export const adminRoutes = (deps: ApiDeps): Route[] => [
   ...adjustmentsRoutes(),
   ...payoutsRoutes(),
   ...sellersRoutes(),
+  ...statementsRoutes(),
   ...ordersRoutes(),
   ...adminAgenciesRoutes(),
   ...runsRoutes(),

@@ -63,7 +63,7 @@ const operationIds = `
   listOwnContracts getAgency listAgencyHosts listAgencyInvitations inviteHost acceptInvitation declineInvitation withdrawInvitation
   giveNotice listStaff addStaff removeStaff getKyc openKyc receiveKycWebhook
   listPayoutMethods requestPayout listPayouts getPayout receivePayoutWebhook
-  getSeller orderStock passOnCoins listSellerTransfers
+  getSeller orderStock passOnCoins listSellerTransfers getAgencyStatement getSellerStatement
   verifyPayment redeemCoupon presentGooglePurchase receiveGoogleNotice receivePaymentWebhook listFrames purchaseFrame equipFrame
   unequipFrame listVipPlans
   purchaseVipPlan getFeed createPost getPost deletePost togglePostLike listComments addComment deleteComment

@@ -1209,6 +1209,38 @@ export interface ReverseSellerTransferBody {
   reason: string;
 }
 
+export interface ListUserStatementsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface StatementMonth {
+  /** A month, a day, or an hour, in UTC. */
+  period: string;
+  /** A page to print. It works for an hour, as all links. */
+  page_url: string;
+  csv_url: string;
+  json_url: string;
+}
+
+export interface StatementMonthPage {
+  items: StatementMonth[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ListAgencyStatementsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface ListSellerStatementsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
 export interface ListOrdersQuery {
   page?: number | undefined;
   limit?: number | undefined;
@@ -6979,6 +7011,27 @@ export interface Operations {
     data: ManagedSellerTransfer;
     errors: CommonError | "VALIDATION_ERROR" | "MALFORMED_JSON" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT";
   };
+  /** List a user's statements */
+  listUserStatements: {
+    params: { id: string };
+    query?: ListUserStatementsQuery | undefined;
+    data: StatementMonthPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** List an agency's statements */
+  listAgencyStatements: {
+    params: { id: string };
+    query?: ListAgencyStatementsQuery | undefined;
+    data: StatementMonthPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
+  /** List a seller's statements */
+  listSellerStatements: {
+    params: { id: string };
+    query?: ListSellerStatementsQuery | undefined;
+    data: StatementMonthPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED" | "NOT_FOUND";
+  };
   /** List orders */
   listOrders: {
     query?: ListOrdersQuery | undefined;
@@ -8566,6 +8619,9 @@ export const operations = {
   listSellerTransfers: "get /seller-transfers",
   getSellerTransfer: "get /seller-transfers/:id",
   reverseSellerTransfer: "post /seller-transfers/:id/reverse",
+  listUserStatements: "get /users/:id/statements",
+  listAgencyStatements: "get /agencies/:id/statements",
+  listSellerStatements: "get /sellers/:id/statements",
   listOrders: "get /orders",
   listPaymentFindings: "get /payment-findings",
   getPaymentFinding: "get /payment-findings/:id",

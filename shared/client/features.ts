@@ -87,6 +87,8 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     movements: (query?: Query<"listEarnings">) => request("listEarnings", { query }),
     exchange: (amount: number, idempotencyKey?: string) =>
       request("exchangeEarnings", { body: { amount }, idempotencyKey }),
+    /** `period`: a month, a day, or an hour, in UTC: `2026-11`. */
+    statement: (period: string) => request("getStatement", { params: { period } }),
   },
 
   /** Agencies, and what the user has to do with them: as owner, staff, or host. */
@@ -104,6 +106,7 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     withdraw: (id: string) => request("withdrawInvitation", { params: { id } }),
     contracts: (query?: Query<"listOwnContracts">) => request("listOwnContracts", { query }),
     endContract: (id: string) => request("giveNotice", { params: { id } }),
+    statement: (id: string, period: string) => request("getAgencyStatement", { params: { id, period } }),
     staff: (id: string, query?: Query<"listStaff">) => request("listStaff", { params: { id }, query }),
     addStaff: (id: string, user_id: string) => request("addStaff", { params: { id }, body: { user_id }, repeat: true }),
     removeStaff: (id: string, userId: string) => request("removeStaff", { params: { id, userId } }),
@@ -117,6 +120,7 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     passOn: (user_id: string, coins: number, idempotencyKey?: string) =>
       request("passOnCoins", { body: { user_id, coins }, idempotencyKey }),
     transfers: (query?: Query<"listSellerTransfers">) => request("listSellerTransfers", { query }),
+    statement: (period: string) => request("getSellerStatement", { params: { period } }),
   },
 
   payouts: {

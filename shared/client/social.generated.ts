@@ -3261,35 +3261,40 @@ export interface LedgerTreeHeads {
 export interface EarningsStatement {
   /** A month, a day, or an hour, in UTC. */
   period: string;
+  /** Whose account it is; of an agency, its owner's. */
   user_id: string;
-  asset: "earnings";
+  /** Only entries that this agency brought its owner; null: all of the account. */
+  agency_id: string | null;
+  /** `XCS`: the stock of a coin seller, in 1/10,000 of a coin. */
+  asset: "earnings" | "XCS";
   from: string;
   /** Exclusive. */
   to: string;
-  /** The number of the last entry before the period; 0 if there was none. */
-  opening_entry_no: number;
-  opening_balance: number;
-  closing_balance: number;
+  /** The number of the last entry before the period; 0 if there was none. Null for an agency, as are the balances. */
+  opening_entry_no: number | null;
+  opening_balance: number | null;
+  closing_balance: number | null;
   credits: number;
   debits: number;
   lines: ({
     id: string;
     /** The number of the entry in the balance, from 1, without gaps. */
     entry_no: number;
-    type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "salary" | "commission";
+    type: "gift_received" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "salary" | "commission" | "deposit" | "seller_transfer" | "refund" | "admin_adjustment";
     direction: "credit" | "debit";
     amount: number;
-    balance_after: number;
-    /** What caused the entry, such as the gift. */
+    /** Null for the staff of an agency: it is its owner's. */
+    balance_after: number | null;
+    /** What caused the entry, such as the gift, the order, or the transfer. */
     reference: {
       type: string;
       id: string;
     };
     created_at: string;
-    /** The entry as it is hashed: JSON. The other fields say the same. */
-    entry: string;
+    /** The entry as it is hashed: JSON. The other fields say the same. Null for the staff of an agency. */
+    entry: string | null;
     /** Hexadecimal; hashed before `entry`. */
-    salt: string;
+    salt: string | null;
     /** The nodes from the entry's leaf to the root, each with the side it is on: hashes, which say nothing of others. */
     path: string[];
   })[];
@@ -3298,12 +3303,13 @@ export interface EarningsStatement {
   /** The signed root that all lines lead to; null before the first one. */
   head: LedgerTreeHead | null;
   signed_at: string;
-  /** Ed25519, base64, of `<period> <user_id> <asset> <from> <to> <opening_entry_no> <opening_balance> <the last entry_no> <closing_balance> <pending> <hash of the head, or -> <signed_at>`. */
+  /** Ed25519, base64, of `<period> <user_id> <asset> <from> <to> <opening_entry_no> <opening_balance> <the last entry_no> <closing_balance> <pending> <hash of the head, or -> <signed_at>`; of an agency with `<agency_id> <the entry_no of all lines, with commas>` instead of the entry numbers and balances. */
   signature: string;
   public_key: string;
-  /** A page to print. Works for an hour. */
+  /** A page to print. It works for an hour, as all links. */
   page_url: string;
   csv_url: string;
+  json_url: string;
 }
 
 export interface Terms {
@@ -5376,6 +5382,18 @@ export interface Operations {
     data: EarningsStatement;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
   };
+  /** Get an agency's statement */
+  getAgencyStatement: {
+    params: { id: string; period: string };
+    data: EarningsStatement;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** Get a seller's statement */
+  getSellerStatement: {
+    params: { period: string };
+    data: EarningsStatement;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
   /** Get the terms */
   getTerms: {
     data: Terms;
@@ -5662,6 +5680,8 @@ export const operations = {
   getDataExport: "get /users/me/export",
   listLedgerTreeHeads: "get /earnings/statements/heads",
   getStatement: "get /earnings/statements/:period",
+  getAgencyStatement: "get /agencies/:id/statements/:period",
+  getSellerStatement: "get /sellers/me/statements/:period",
   getTerms: "get /users/me/terms",
   acceptTerms: "post /users/me/terms",
   listOwnSanctions: "get /users/me/sanctions",

@@ -2,11 +2,11 @@ import { query } from "#shared/db/query.ts";
 import { payRun } from "#shared/domain/operations/runs/pay-run.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildAdmin } from "./admins.ts";
-import { buildAgency, buildContract } from "./agencies.ts";
+import { type BuiltAgency, buildAgency, buildContract } from "./agencies.ts";
 
 /** Pays a host a salary of 70 earnings, and the owner of their agency a commission of 30. Returns the line's ID. */
-export async function payLine(hostId: string): Promise<string> {
-  const [agency, one, another] = await Promise.all([buildAgency(), buildAdmin(), buildAdmin()]);
+export async function payLine(hostId: string, of?: BuiltAgency): Promise<string> {
+  const [agency, one, another] = await Promise.all([of ?? buildAgency(), buildAdmin(), buildAdmin()]);
   const contractId = await buildContract(agency, { id: hostId });
   const [runId, lineId] = [newId(), newId()];
   await query(

@@ -37,6 +37,9 @@ export const agencies: SocialMatrix = {
   "get /agencies/:id": row(theTwo, id(agency)),
   "get /agencies/:id/hosts": row(onlyOwner, id(agency)),
   "get /agencies/:id/invitations": row(onlyOwner, id(agency)),
+  "get /agencies/:id/statements/:period": row(onlyOwner, async (scene) => ({
+    params: { id: await agency(scene), period: "2026-01" },
+  })),
   "post /agencies/:id/invitations": row(onlyOwner, toMember),
   "post /agencies/invitations/:id/accept": row(onlyInvited, id(invitation)),
   "post /agencies/invitations/:id/decline": row(onlyInvited, id(invitation)),

@@ -24,6 +24,13 @@ export const stores: SocialMatrix = {
   "post /payouts/webhook/:provider": refused("PAYMENT_SIGNATURE_INVALID", () => ({ params: { provider: "sandbox" } })),
   "get /sellers/me": refused("NOT_FOUND"),
   "get /sellers/me/transfers": anybody(),
+  "get /sellers/me/statements/:period": row(
+    ["NOT_FOUND", "NOT_FOUND", "ok", "NOT_FOUND"],
+    async ({ member }, caller) => {
+      if (caller === "member") await makeSeller(member, 10);
+      return { params: { period: "2026-01" } };
+    },
+  ),
   "post /sellers/me/orders": refused("FORBIDDEN", async (scene) => ({
     body: { package_id: await scene.coinPackage() },
   })),

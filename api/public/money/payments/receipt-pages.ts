@@ -62,7 +62,7 @@ ${sellerOf(words, receipt)}</header>
 <thead><tr><th scope="col">${t("Item")}</th><th scope="col">${t("Amount")}</th></tr></thead>
 <tbody><tr><td><bdi>${receipt.title}</bdi></td><td>${amount(receipt.gross)}</td></tr></tbody>
 <tfoot>${taxes.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${amount(value)}</td></tr>\n`)}
-<tr class="total"><th scope="row">${t("Total")}</th><td>${amount(receipt.gross)}</td></tr></tfoot>
+<tr><th scope="row">${t("Total")}</th><td>${amount(receipt.gross)}</td></tr></tfoot>
 </table>
 ${tax_rate === null ? html`<p>${t("The store has sold this. Its own receipt states the tax.")}</p>` : ""}
 </main>`;

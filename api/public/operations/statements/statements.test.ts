@@ -6,13 +6,21 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import type { Statement } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
+import { refundPayment } from "#shared/domain/money/payments/refund-payment.ts";
+import { passOnCoins } from "#shared/domain/money/sellers/pass-on-coins.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import { checkLedgerChain, signLedgerHead } from "#shared/domain/operations/admins/ledger-chain.ts";
+import { newId } from "#shared/kernel/ids.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
+import { type BuiltAgency, buildAgency, buildContract } from "#shared/testing/agencies.ts";
 import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
 import { type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { makeSeller } from "#shared/testing/payouts.ts";
 import { callerOf } from "#shared/testing/people.ts";
+import { payLine } from "#shared/testing/runs.ts";
 import { useService } from "#shared/testing/service.ts";
 
 const script = new URL("../../../../docs/verify-statement.mjs", import.meta.url).pathname;
@@ -34,7 +42,7 @@ function forgeriesOf(statement: Statement): Record<string, Statement> {
   };
   const line = (change: (one: Record<string, unknown>) => void) =>
     changed((copy) => change(copy.lines[2] as unknown as Record<string, unknown>));
-  const { lines, head, page_url: _page, csv_url: _csv, ...fields } = statement;
+  const { lines, head, page_url: _page, csv_url: _csv, json_url: _json, ...fields } = statement;
   return {
     ...Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
@@ -61,7 +69,7 @@ function forgeriesOf(statement: Statement): Record<string, Statement> {
     }),
     "an omitted last line": changed((copy) => {
       const { amount } = copy.lines.pop()!;
-      Object.assign(copy, { credits: copy.credits - amount, closing_balance: copy.closing_balance - amount });
+      Object.assign(copy, { credits: copy.credits - amount, closing_balance: copy.closing_balance! - amount });
     }),
     "a line put twice": changed((copy) => copy.lines.splice(2, 0, copy.lines[2]!)),
     "lines in another order": changed((copy) => copy.lines.reverse()),
@@ -111,13 +119,14 @@ describe("statements of earnings", function () {
   const heads = async () => (await service.call("get", "/earnings/statements/heads")).body.data.heads as object[];
 
   let files = 0;
+  let key: string | undefined;
   /** What the script says about a statement. */
   async function verify(statement: object, kept?: readonly object[]): Promise<string> {
     files += 1;
     const [file, headsFile] = [join(folder, `${files}.json`), join(folder, `${files}.ndjson`)];
     await writeFile(file, JSON.stringify({ data: statement }));
-    const { public_key } = await statementOf();
-    const options = ["--key", public_key];
+    key ??= (await statementOf()).public_key;
+    const options = ["--key", key];
     if (kept) {
       await writeFile(headsFile, kept.map((head) => `${JSON.stringify(head)}\n`).join(""));
       options.push("--heads", headsFile);
@@ -201,6 +210,132 @@ describe("statements of earnings", function () {
     const csv = await (await fetch(csv_url)).text();
     expect(csv.split("\n")[1]).to.match(/^1,[^,]+,gift_received,credit,6,6,gift_transaction,/);
     expect((await fetch(page_url.replace(month, "2026-01"))).status).to.equal(404);
+  });
+
+  describe("of an agency", () => {
+    let [boss, clerk, star]: BuiltUser[] = [];
+    let agency: BuiltAgency;
+    before(async () => {
+      [boss, clerk, star] = await Promise.all([buildUser(), buildUser(), buildUser()]);
+      agency = await buildAgency({}, boss);
+      const call = { token: boss!.token, body: { user_id: clerk!.id } };
+      await service.call("post", `/agencies/${agency.id}/staff`, call);
+      const shared = (await buildGift({ price: 10 })).id;
+      const shares = [
+        { to: "receiver", basis_points: 5000, asset: "earnings" },
+        { to: "agency", basis_points: 1000, asset: "earnings" },
+        { to: "house", basis_points: 4000 },
+      ] as const;
+      await buildSplitPlan(shares, { gift_ids: [shared] });
+      await payLine(star!.id, agency);
+      const giveTo = (to: BuiltUser, quantity: number) =>
+        transferGift(callerOf(fan), { room_id: roomId, gift_id: shared, recipient_id: to.id, quantity });
+      // The owner's own gift, and one to a host of another agency of theirs, are none of this one's.
+      const other = await buildUser();
+      await buildContract(await buildAgency({}, boss), other);
+      for (const [to, quantity] of [
+        [star!, 2],
+        [boss!, 3],
+        [other, 4],
+      ] as const)
+        await giveTo(to, quantity);
+      rememberSettings({ refund_clawback: "shares" });
+      fan = await buildUser();
+      const payment = await buyCoins(fan.id, 50);
+      await giveTo(star!, 5);
+      await inTransaction((tx) => refundPayment(tx, "sandbox", payment, { id: newId(), amount: 50 }));
+      rememberSettings({ refund_clawback: settingDefault("refund_clawback") });
+      await signLedgerHead();
+    });
+    const ofAgency = ({ token }: { token?: string }) =>
+      service.call("get", `/agencies/${agency.id}/statements/${month}`, { ...(token && { token }) });
+
+    it("has what it brought its owner, with proofs for them, and without their balance for the staff", async () => {
+      const full: Statement = (await ofAgency(boss!)).body.data;
+      const linesOf = ({ lines }: Statement) => lines.map(({ type, direction, amount }) => [type, direction, amount]);
+      expect(linesOf(full)).to.deep.equal([
+        ["commission", "credit", 30],
+        ["gift_share", "credit", 2],
+        ["gift_share", "credit", 5],
+        ["gift_refund", "debit", 5],
+      ]);
+      expect(full).to.include({
+        opening_balance: null,
+        closing_balance: null,
+        agency_id: agency.id,
+        user_id: boss!.id,
+      });
+      expect(await verify(full, await heads())).to.equal(
+        `Verified: 4 lines of ${month}, 37 earnings earned, 5 earnings taken.`,
+      );
+      const outcomes = await Promise.all(
+        Object.entries(forgeriesOf(full))
+          .filter(([name]) => !name.startsWith("opening"))
+          .map(async ([name, forged]) => [name, await verify(forged)] as const),
+      );
+      expect(outcomes.filter(([, outcome]) => outcome === "" || /Verified/.test(outcome))).to.deep.equal([]);
+
+      const { body } = await ofAgency(clerk!);
+      expect(linesOf(body.data)).to.deep.equal(linesOf(full));
+      const hidden = (body.data as Statement).lines.map(({ balance_after, entry, salt, path }) => [
+        ...[balance_after, entry, salt, path.length],
+      ]);
+      expect(new Set(hidden.map(String))).to.deep.equal(new Set([String([null, null, null, 0])]));
+      expect(await verify(body.data)).to.equal("The lines come without proofs. The agency's owner gets them.");
+      const forged = { ...body.data, json_url: body.data.json_url.replace("agency_lines", "agency") };
+      expect((await fetch(forged.json_url)).status).to.equal(404);
+      expect(((await (await fetch(body.data.json_url)).json()) as Statement).lines[0]!.entry).to.equal(null);
+      expect(await (await fetch(body.data.page_url)).text()).to.not.include("balance");
+    });
+
+    it("doesn't exist for its hosts, other agencies, and strangers", async () => {
+      const stranger = await buildUser();
+      await buildAgency({}, stranger);
+      for (const user of [star!, stranger, fan]) expect((await ofAgency(user)).body.error.code).to.equal("NOT_FOUND");
+      expect((await ofAgency({})).status).to.equal(401);
+    });
+  });
+
+  it("of a seller's stock lead to its orders and transfers, in coins, and are verified by the script", async () => {
+    const seller = await buildUser();
+    const mine = () => service.call("get", `/sellers/me/statements/${month}`, { token: seller.token });
+    expect((await mine()).body.error.code).to.equal("NOT_FOUND");
+    await makeSeller(seller, 50);
+    const { id } = await passOnCoins(callerOf(seller), { user_id: host.id, coins: 20 });
+    await signLedgerHead();
+    const statement: Statement = (await mine()).body.data;
+    expect(statement.lines.map(({ type, amount }) => [type, amount])).to.deep.equal([
+      ["admin_adjustment", 500_000],
+      ["seller_transfer", 200_000],
+    ]);
+    expect(statement.lines[1]!.reference).to.deep.equal({ type: "seller_transfer", id });
+    expect(await verify(statement, await heads())).to.equal(`Verified: 2 lines of ${month}, from 0 to 30 coins.`);
+    const csv = await (await fetch(statement.csv_url)).text();
+    expect(csv.split("\n")[2]).to.match(/^2,[^,]+,seller_transfer,debit,20(\.0+)?,30(\.0+)?,seller_transfer,/);
+    expect(await (await fetch(statement.page_url)).text()).to.include("Statement of Stock of coins");
+  });
+
+  it("are listed by month to administrators with the permission, who get them with proofs", async () => {
+    const [owner, star, seller] = await Promise.all([buildUser(), buildUser(), buildUser()]);
+    const agency = await buildAgency({}, owner);
+    await payLine(star.id, agency);
+    await makeSeller(seller, 5);
+    const [made] = await query<{ id: string }>("SELECT id FROM sellers WHERE user_id = $1", [seller.id]);
+    await signLedgerHead();
+    for (const [path, permission, lines] of [
+      [`/users/${star.id}`, "transactions.read", 1],
+      [`/agencies/${agency.id}`, "agencies.read", 1],
+      [`/sellers/${made!.id}`, "sellers.read", 1],
+    ] as const) {
+      const { token } = await buildAdmin([permission]);
+      const { items, total } = (await service.admin("get", `${path}/statements`, { token })).body.data;
+      expect([total, items[0].period], path).to.deep.equal([1, month]);
+      const statement = (await (await fetch(items[0].json_url)).json()) as Statement;
+      expect(statement.lines, path).to.have.length(lines);
+      expect(await verify(statement, await heads())).to.match(/^Verified: 1 lines/);
+      const none = path.replace(/[^/]+$/, newId());
+      expect((await service.admin("get", `${none}/statements`, { token })).status).to.equal(404);
+    }
   });
 
   it("are no longer right if the ledger's tree isn't that of its entries", async () => {

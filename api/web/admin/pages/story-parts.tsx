@@ -1,4 +1,5 @@
-import { Badge, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
 import { useCan } from "../account.tsx";
 import { useRead } from "../data.ts";
 import { Async } from "../parts/async.tsx";
@@ -6,7 +7,7 @@ import { formatMoney, formatNumber, formatSigned, formatTime } from "../parts/fo
 import { Named } from "../parts/named.tsx";
 import { Facts, Nothing, Rows, Section } from "../parts/section.tsx";
 import { Sentence } from "../parts/sentence.tsx";
-import { labelOf, t } from "../texts.ts";
+import { labelOf, t, titleOf } from "../texts.ts";
 import { Entry } from "./audit.tsx";
 import type { User } from "./story.tsx";
 import { wayName } from "./story-access.tsx";
@@ -55,7 +56,15 @@ export function Sanctions({ of: { suspension, reports_against } }: Props) {
 export function Ledger({ of: { id } }: Props) {
   const ledger = useRead("listTransactions", { query: { user_id: id, limit: shown } });
   return (
-    <Section title={t("story.ledger")} all={`/transactions?user_id=${id}`}>
+    <Section
+      title={t("story.ledger")}
+      all={`/transactions?user_id=${id}`}
+      actions={
+        <Anchor component={Link} href={`/users/${id}/statements`} size="sm">
+          {titleOf("/statements")}
+        </Anchor>
+      }
+    >
       <Async of={ledger}>
         {({ items }) => (
           <Rows

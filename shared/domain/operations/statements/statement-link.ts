@@ -2,25 +2,38 @@ import { timingSafeEqual } from "node:crypto";
 import { keyedHash } from "#shared/domain/identity/sessions/keyed-hash.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
+import type { StatementAccount } from "./statement-accounts.ts";
 
 const lifeSeconds = 3600;
 
+/** What a link names. */
+interface Linked {
+  readonly kind: string;
+  readonly id: string;
+  readonly period: string;
+  /** When it ends, in seconds since 1970. */
+  readonly until: string;
+}
+
 /** The path of a page; without values, as Express matches it. */
-export const statementPath = (user = ":user", period = ":period", until = ":until", signature = ":signature"): string =>
-  `/statements/${user}/${period}/${until}/${signature}`;
+export const statementPath = (
+  { kind, id, period, until }: Linked = { kind: ":kind", id: ":id", period: ":period", until: ":until" },
+  signature = ":signature",
+): string => `/statements/${kind}/${id}/${period}/${until}/${signature}`;
 
-const signatureOf = (user: string, period: string, until: string): Buffer =>
-  keyedHash("link of statement", user, period, until);
+const signatureOf = ({ kind, id, period, until }: Linked): Buffer =>
+  keyedHash("link of statement", kind, id, period, until);
 
-/** Returns the link of a statement's page. It works without a login, for an hour. */
-export function statementLink(user: string, period: string): string {
-  const until = String(Math.floor(clock.now() / 1000) + lifeSeconds);
-  return publicAddress() + statementPath(user, period, until, signatureOf(user, period, until).toString("base64url"));
+/** Returns the links of a statement: a page, and files. They work without a login, for an hour. */
+export function statementLinks({ kind, id }: Pick<StatementAccount, "kind" | "id">, period: string) {
+  const linked = { kind, id, period, until: String(Math.floor(clock.now() / 1000) + lifeSeconds) };
+  const page_url = publicAddress() + statementPath(linked, signatureOf(linked).toString("base64url"));
+  return { page_url, csv_url: `${page_url}?format=csv`, json_url: `${page_url}?format=json` };
 }
 
 /** Returns whether a link is one of ours, and still works. */
-export function isStatementLink(user: string, period: string, until: string, signature: string): boolean {
-  const [given, expected] = [Buffer.from(signature, "base64url"), signatureOf(user, period, until)];
+export function isStatementLink(linked: Linked, signature: string): boolean {
+  const [given, expected] = [Buffer.from(signature, "base64url"), signatureOf(linked)];
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
-  return Number(until) * 1000 > clock.now();
+  return Number(linked.until) * 1000 > clock.now();
 }

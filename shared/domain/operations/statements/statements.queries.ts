@@ -1,12 +1,13 @@
-import type { EarningsEntry, Statement } from "#shared/contracts/views.ts";
+import type { EarningsEntry, Statement, StatementMonth } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
-import { earnings } from "#shared/domain/money/ledger/assets.ts";
 import { type EntryProof, latestTreeHead, proveEntries } from "#shared/domain/operations/admins/ledger-tree.ts";
 import { type SignedHead, signText } from "#shared/domain/operations/admins/signed-heads.ts";
 import { clock, isoNow } from "#shared/kernel/clock.ts";
 import { invalidFields } from "#shared/kernel/domain-error.ts";
-import { statementLink } from "./statement-link.ts";
+import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
+import { concernsAgency, type StatementAccount, type StatementKind, statementAccount } from "./statement-accounts.ts";
+import { statementLinks } from "./statement-link.ts";
 
 /** How many lines a statement can have. Those who have more take days or hours. */
 export const linesMax = 2000;
@@ -45,11 +46,11 @@ type Row = Pick<EarningsEntry, "id" | "type" | "balance_after" | "created_at"> &
 };
 
 /** Returns the number of the last entry of a balance before a time, and what it left. */
-async function stateBefore(userId: string, time: string): Promise<{ entry_no: number; balance: number }> {
-  const row = await queryOne<{ entry_no: number; balance: number }>(
+async function stateBefore({ userId, asset }: StatementAccount, time: string): Promise<Opening> {
+  const row = await queryOne<Opening & Record<string, unknown>>(
     `SELECT entry_no, balance_after AS balance FROM ledger_entries
      WHERE user_id = $1 AND asset = $2 AND created_at < $3 ORDER BY entry_no DESC LIMIT 1`,
-    [userId, earnings, time],
+    [userId, asset, time],
   );
   return row ?? { entry_no: 0, balance: 0 };
 }
@@ -63,65 +64,80 @@ const tooLong = () =>
     },
   ]);
 
+interface Opening {
+  readonly entry_no: number;
+  readonly balance: number;
+}
+
 interface Read {
-  readonly opening: { readonly entry_no: number; readonly balance: number };
+  readonly opening: Opening;
   readonly rows: readonly Row[];
   readonly head: SignedHead | undefined;
   readonly proofs: ReadonlyMap<string, EntryProof>;
 }
 
 /** Reads the entries of a period, and their proofs. */
-async function readPeriod(userId: string, { from, to }: Period): Promise<Read> {
-  const [opening, end] = [await stateBefore(userId, from), await stateBefore(userId, to)];
-  if (end.entry_no - opening.entry_no > linesMax) throw tooLong();
+async function readPeriod(account: StatementAccount, { from, to }: Period): Promise<Read> {
+  const { userId, asset, agencyId } = account;
+  const [opening, end] = [await stateBefore(account, from), await stateBefore(account, to)];
   const rows = await query<Row>(
     `SELECT e.id, e.entry_no, e.type, e.amount, e.balance_after, e.created_at, m.reference_type, m.reference_id
      FROM ledger_entries e JOIN ledger_movements m ON m.id = e.movement_id
-     WHERE e.user_id = $1 AND e.asset = $2 AND e.entry_no > $3 AND e.entry_no <= $4 ORDER BY e.entry_no`,
-    [userId, earnings, opening.entry_no, end.entry_no],
+     WHERE e.user_id = $1 AND e.asset = $2 AND e.entry_no > $3 AND e.entry_no <= $4
+       AND ($5::uuid IS NULL OR ${concernsAgency}) ORDER BY e.entry_no LIMIT ${linesMax + 1}`,
+    [userId, asset, opening.entry_no, end.entry_no, agencyId],
   );
+  if (rows.length > linesMax) throw tooLong();
   const head = await latestTreeHead();
   const ids = rows.map(({ id }) => id);
   return { opening, rows, head, proofs: await proveEntries(ids, head?.seq ?? 0) };
 }
 
-/** Returns the lines up to the first one that isn't proven. */
-function linesOf({ rows, proofs }: Read): Line[] {
+/** What is proven, up to the first entry that isn't. */
+function linesOf({ rows, proofs }: Read, isHidden: boolean): Line[] {
   const unproven = rows.findIndex(({ id }) => !proofs.has(id));
   const proven = unproven === -1 ? rows : rows.slice(0, unproven);
-  return proven.map(({ amount, reference_type, reference_id, ...row }) => ({
+  return proven.map(({ amount, balance_after, reference_type, reference_id, ...row }) => ({
     ...row,
     direction: amount > 0 ? "credit" : "debit",
     amount: Math.abs(amount),
+    balance_after: isHidden ? null : balance_after,
     reference: { type: reference_type, id: reference_id },
-    ...proofs.get(row.id)!,
+    ...(isHidden ? { entry: null, salt: null, path: [] } : proofs.get(row.id)!),
   }));
 }
 
 /**
- * Returns a user's earnings of a period, each line with what it takes to check it against the signed roots of the
+ * Returns what a period brought an account, each line with what it takes to check it against the signed roots of the
  * ledger's tree. Lines that no signed root covers yet are left out and counted. What concerns others is never in it.
  * @throws VALIDATION_ERROR if the period is none, hasn't begun, or has more than `linesMax` entries
  */
-export async function getStatement(userId: string, name: string): Promise<Statement> {
+export async function getStatement(account: StatementAccount, name: string): Promise<Statement> {
   const span = periodOf(name);
-  const read = await inSnapshot(() => readPeriod(userId, span));
+  const read = await inSnapshot(() => readPeriod(account, span));
   const { opening, rows, head } = read;
-  const lines = linesOf(read);
+  const lines = linesOf(read, account.kind === "agency_lines");
   const sumOf = (direction: Line["direction"]) =>
     lines.reduce((sum, line) => sum + (line.direction === direction ? line.amount : 0), 0);
-  const { entry_no, balance_after } = lines.at(-1) ?? { entry_no: opening.entry_no, balance_after: opening.balance };
+  const end = lines.at(-1) ?? { entry_no: opening.entry_no, balance_after: opening.balance };
   const [pending, signed_at] = [rows.length - lines.length, isoNow()];
-  const bounds = [span.from, span.to, opening.entry_no, opening.balance, entry_no, balance_after, pending];
-  const signed = [span.period, userId, earnings, ...bounds, head?.hash ?? "-", signed_at].join(" ");
-  const page_url = statementLink(userId, span.period);
+  const { userId, asset, agencyId } = account;
+  // Of an agency, only some entries of its owner's account, and not its balance.
+  const bounds = agencyId
+    ? [agencyId, lines.map(({ entry_no }) => entry_no).join(",")]
+    : [opening.entry_no, opening.balance, end.entry_no, end.balance_after];
+  const signed = [
+    ...[span.period, userId, asset, span.from, span.to, ...bounds, pending],
+    ...[head?.hash ?? "-", signed_at],
+  ].join(" ");
   return {
     ...span,
     user_id: userId,
-    asset: earnings,
-    opening_entry_no: opening.entry_no,
-    opening_balance: opening.balance,
-    closing_balance: balance_after,
+    agency_id: agencyId,
+    asset: asset as Statement["asset"],
+    opening_entry_no: agencyId ? null : opening.entry_no,
+    opening_balance: agencyId ? null : opening.balance,
+    closing_balance: agencyId ? null : end.balance_after,
     credits: sumOf("credit"),
     debits: sumOf("debit"),
     lines,
@@ -129,7 +145,25 @@ export async function getStatement(userId: string, name: string): Promise<Statem
     head: head ?? null,
     signed_at,
     ...signText(Buffer.from(signed)),
-    page_url,
-    csv_url: `${page_url}?format=csv`,
+    ...statementLinks(account, span.period),
   };
+}
+
+/** Returns the months of an account with their statements, newest first, from its first entry on. @throws NOT_FOUND */
+export async function listStatements(kind: StatementKind, id: string, page: PageQuery): Promise<Page<StatementMonth>> {
+  const account = await statementAccount(kind, id);
+  const first = await queryOne<{ created_at: string }>(
+    "SELECT created_at FROM ledger_entries WHERE user_id = $1 AND asset = $2 ORDER BY entry_no LIMIT 1",
+    [account.userId, account.asset],
+  );
+  const monthOf = (time: number) => new Date(time).getUTCFullYear() * 12 + new Date(time).getUTCMonth();
+  const last = monthOf(clock.now());
+  const total = first ? last - monthOf(Date.parse(first.created_at)) + 1 : 0;
+  const count = Math.max(0, Math.min(page.limit, total - offsetOf(page)));
+  const items = Array.from({ length: count }, (_, index) => {
+    const month = last - offsetOf(page) - index;
+    const period = new Date(Date.UTC(Math.floor(month / 12), month % 12)).toISOString().slice(0, 7);
+    return { period, ...statementLinks(account, period) };
+  });
+  return toPage(items, total, page);
 }
