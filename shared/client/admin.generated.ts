@@ -1221,6 +1221,8 @@ export interface StatementMonth {
   page_url: string;
   csv_url: string;
   json_url: string;
+  /** In the language of the reader, with times in UTC. */
+  pdf_url: string;
 }
 
 export interface StatementMonthPage {
@@ -1393,7 +1395,7 @@ export interface ReceiptNote {
   gross: number;
   currency: string;
   created_at: string;
-  /** Its page, to be read and printed. It opens without a login, for an hour. */
+  /** Its page, to be read and printed, with `?format=pdf` as PDF. It opens without a login, for an hour. */
   page_url: string;
 }
 

@@ -2411,7 +2411,7 @@ export interface ReceiptNote {
   gross: number;
   currency: string;
   created_at: string;
-  /** Its page, to be read and printed. It opens without a login, for an hour. */
+  /** Its page, to be read and printed, with `?format=pdf` as PDF. It opens without a login, for an hour. */
   page_url: string;
 }
 
@@ -2432,7 +2432,7 @@ export interface Receipt {
   gross: number;
   currency: string;
   created_at: string;
-  /** Its page, to be read and printed. It opens without a login, for an hour. */
+  /** Its page, to be read and printed, with `?format=pdf` as PDF. It opens without a login, for an hour. */
   page_url: string;
   order_id: string;
   /** What was bought. */
@@ -3310,6 +3310,8 @@ export interface EarningsStatement {
   page_url: string;
   csv_url: string;
   json_url: string;
+  /** In the language of the reader, with times in UTC. */
+  pdf_url: string;
 }
 
 export interface Terms {

@@ -39,7 +39,7 @@ export const receiptNote = object({
   created_at: time(exampleTime(exampleIds.coinOrder, 75)),
   page_url: url(
     "https://api.example.com/receipts/0198f2af-15c3-7be8-9f76-0a4d8c2e5b91/1769860800/x5Jq2sV0",
-  ).description("Its page, to be read and printed. It opens without a login, for an hour."),
+  ).description("Its page, to be read and printed, with `?format=pdf` as PDF. It opens without a login, for an hour."),
 }).meta({ name: "ReceiptNote" });
 export type ReceiptNote = Infer<typeof receiptNote>;
 

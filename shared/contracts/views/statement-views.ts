@@ -48,6 +48,7 @@ const links = {
   page_url: link("").description("A page to print. It works for an hour, as all links."),
   csv_url: link("?format=csv"),
   json_url: link("?format=json"),
+  pdf_url: link("?format=pdf").description("In the language of the reader, with times in UTC."),
 };
 
 export const statement = object({

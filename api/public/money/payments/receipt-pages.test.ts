@@ -57,6 +57,9 @@ describe("receipts of purchases", () => {
     expect(status).to.equal(200);
     expect(headers.get("cache-control")).to.equal("no-store");
     expect(headers.get("referrer-policy")).to.equal("no-referrer");
+    const pdf = await fetch(`${receipt.page_url}?format=pdf`);
+    expect([pdf.status, pdf.headers.get("content-type")]).to.deep.equal([200, "application/pdf"]);
+    expect((await pdf.text()).slice(0, 5)).to.equal("%PDF-");
     const words = wordsOf(text);
     for (const said of [
       `Receipt ${receipt.number}`,

@@ -1,6 +1,5 @@
 import { type Response, Router } from "express";
 import type { Statement } from "#shared/contracts/views.ts";
-import { setting } from "#shared/domain/base/settings/settings.ts";
 import { stock } from "#shared/domain/money/ledger/assets.ts";
 import {
   type StatementAccount,
@@ -15,9 +14,17 @@ import { CsvDownload, sendCsv } from "../../../http/csv-download.ts";
 import type { Locals } from "../../../http/respond.ts";
 import { html } from "../../../web/html.ts";
 import { barePage } from "../../../web/layout.ts";
+import { sendPdf } from "../../../web/pdf.ts";
 import { sendPage } from "../../../web/send-page.ts";
 import { type Words, wordsOf } from "../../../web/words.ts";
-import { amountTextOf, titleOfStatement, totalsOf } from "./statement-words.ts";
+import {
+  amountTextOf,
+  issuerOfStatement,
+  noteOf,
+  printedStatement,
+  titleOfStatement,
+  totalsOf,
+} from "./statement-words.ts";
 
 type Linked = { kind: StatementKind; id: string; period: string; until: string; signature: string };
 
@@ -44,6 +51,7 @@ async function send(res: Response, format: unknown, account: StatementAccount, s
     res.set("Content-Disposition", `attachment; filename="statement-${statement.period}.json"`);
     return res.set("Cache-Control", "no-store").json(statement);
   }
+  if (format === "pdf") return sendPdf(res, printedStatement(await wordsOf(res), account, statement));
   sendPage(res, 200, statementPage(await wordsOf(res), account, statement));
 }
 
@@ -77,7 +85,8 @@ function csvOf({ period, asset, lines }: Statement): CsvDownload {
 
 function statementPage(words: Words, account: StatementAccount, statement: Statement): string {
   const { t, language } = words;
-  const number = amountTextOf(words, statement);
+  const number = amountTextOf(language, statement);
+  const note = noteOf(words, statement);
   const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
   const heading = titleOfStatement(words, account, statement.period);
   const hasBalance = statement.closing_balance !== null;
@@ -86,7 +95,7 @@ function statementPage(words: Words, account: StatementAccount, statement: State
   const { opening, closing } = totalsOf(words, statement);
   const main = html`<main class="receipt">
 <header><h1>${heading}</h1>
-<address><strong>${setting("seller_name") || setting("app_name")}</strong></address></header>
+<address><strong>${issuerOfStatement()}</strong></address></header>
 <table>
 <thead><tr><th scope="col">${t("Date")}</th><th scope="col">${t("For")}</th><th scope="col">${t("Amount")}</th>${
     hasBalance ? html`<th scope="col">${t("Balance")}</th>` : ""
@@ -107,7 +116,7 @@ function statementPage(words: Words, account: StatementAccount, statement: State
   )}</tbody>
 <tfoot>${closing.map(total)}</tfoot>
 </table>
-${statement.pending > 0 ? html`<p>${t("{{count}} entries of the last hour aren't confirmed yet, and not in this statement.", { count: String(statement.pending) })}</p>` : ""}
+${note === undefined ? "" : html`<p>${note}</p>`}
 </main>`;
   return barePage(words, heading, "/docs/assets/receipt.css", main);
 }

@@ -22,6 +22,7 @@ import { makeSeller } from "#shared/testing/payouts.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { payLine } from "#shared/testing/runs.ts";
 import { useService } from "#shared/testing/service.ts";
+import { runsOf } from "../../../web/pdf.ts";
 
 const script = new URL("../../../../docs/verify-statement.mjs", import.meta.url).pathname;
 
@@ -42,7 +43,7 @@ function forgeriesOf(statement: Statement): Record<string, Statement> {
   };
   const line = (change: (one: Record<string, unknown>) => void) =>
     changed((copy) => change(copy.lines[2] as unknown as Record<string, unknown>));
-  const { lines, head, page_url: _page, csv_url: _csv, json_url: _json, ...fields } = statement;
+  const { lines, head, page_url: _page, csv_url: _csv, json_url: _json, pdf_url: _pdf, ...fields } = statement;
   return {
     ...Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
@@ -210,6 +211,30 @@ describe("statements of earnings", function () {
     const csv = await (await fetch(csv_url)).text();
     expect(csv.split("\n")[1]).to.match(/^1,[^,]+,gift_received,credit,6,6,gift_transaction,/);
     expect((await fetch(page_url.replace(month, "2026-01"))).status).to.equal(404);
+  });
+
+  it("are PDFs in the language of their reader, whose letters are in their fonts", async () => {
+    const { pdf_url } = await statementOf();
+    for (const language of ["en", "ar", "hi"]) {
+      const response = await fetch(pdf_url, { headers: { "Accept-Language": language } });
+      const pdf = Buffer.from(await response.arrayBuffer()).toString("latin1");
+      expect([response.status, response.headers.get("content-type")]).to.deep.equal([200, "application/pdf"]);
+      expect(pdf.slice(0, 5) + pdf.trimEnd().slice(-5)).to.equal("%PDF-%%EOF");
+      expect(pdf.match(/\/Type \/Page\b/g)).to.have.length(1);
+      expect(/\+NotoSans(?:-Regular)?\b/.test(pdf), language).to.equal(true);
+      expect(pdf.includes("NotoSansArabic"), language).to.equal(language === "ar");
+      expect(pdf.includes("NotoSansDevanagari"), language).to.equal(language === "hi");
+    }
+    const runs = runsOf("Zoë Łuk, हिन्दी 12, المبلغ 3");
+    expect(runs.map(({ font, text }) => `${font}:${text}`)).to.deep.equal([
+      "latin:Zoë ",
+      "extended:Ł",
+      "latin:uk, ",
+      "devanagari:हिन्दी ",
+      "latin:12, ",
+      "arabic:المبلغ ",
+      "latin:3",
+    ]);
   });
 
   describe("of an agency", () => {

@@ -28,7 +28,8 @@ const signatureOf = ({ kind, id, period, until }: Linked): Buffer =>
 export function statementLinks({ kind, id }: Pick<StatementAccount, "kind" | "id">, period: string) {
   const linked = { kind, id, period, until: String(Math.floor(clock.now() / 1000) + lifeSeconds) };
   const page_url = publicAddress() + statementPath(linked, signatureOf(linked).toString("base64url"));
-  return { page_url, csv_url: `${page_url}?format=csv`, json_url: `${page_url}?format=json` };
+  const file = (format: string) => `${page_url}?format=${format}`;
+  return { page_url, csv_url: file("csv"), json_url: file("json"), pdf_url: file("pdf") };
 }
 
 /** Returns whether a link is one of ours, and still works. */
