@@ -14,6 +14,8 @@ export async function checkRedis(url: string): Promise<void> {
     redis = new Redis({
       ...redisOptions(url, "rooms"),
       lazyConnect: true,
+      // Its connections to Sentinels would report what ends them as unhandled.
+      failoverDetector: false,
       retryStrategy: () => null,
       sentinelRetryStrategy: () => null,
       connectTimeout: 5000,
