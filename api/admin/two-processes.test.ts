@@ -121,6 +121,14 @@ describe("what an administrator changes in one process", function () {
       await admin(root, "patch", `/admins/${clerk.id}`, { role_id: other.role });
       return [() => codeOf(admin(clerk, "get", "/gifts", {}, there)), "FORBIDDEN"];
     },
+    "a server key's revocation": async () => {
+      const body = { name: "Feed", permissions: ["gifts.read"] };
+      const { id, key } = (await admin(root, "post", "/server-keys", body)).body.data;
+      const look = () => codeOf(there.call("get", "/admin/gifts", { token: key }));
+      expect(await look()).to.equal("ok");
+      await admin(root, "delete", `/server-keys/${id}`);
+      return [look, "UNAUTHENTICATED"];
+    },
     "an administrator's suspension": async () => {
       const clerk = await appoint("leaves", ["gifts.read"]);
       await admin(root, "patch", `/admins/${clerk.id}`, { status: "suspended" });

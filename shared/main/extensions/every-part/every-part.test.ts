@@ -1,13 +1,12 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { gunzipSync } from "node:zlib";
 import { expect, type HouseClient, type Registered, until, useHouse } from "#shared/extension/testing.ts";
-import { createDatabase } from "#shared/testing/database.ts";
 import { unzip } from "#shared/testing/unzip.ts";
 
 describe("an extension with every part", function () {
@@ -109,16 +108,12 @@ describe("an extension with every part", function () {
     this.timeout(120_000);
     const folder = await mkdtemp(join(tmpdir(), "every-part-"));
     const file = join(folder, "backup.sql.gz");
-    const rows = await house.query("SELECT count(*)::int AS n FROM ext_every_part.seen");
     const made = await house.program(["backup", file]);
     expect(made.exitCode, made.output).to.equal(0);
-    const other = await createDatabase({ migrated: false });
-    const restored = await house.program(["restore", file], { DATABASE_URL: other });
-    expect(restored.exitCode, restored.output).to.equal(0);
-    const client = new pg.Client({ connectionString: other });
-    await client.connect();
-    expect((await client.query("SELECT count(*)::int AS n FROM ext_every_part.seen")).rows).to.deep.equal(rows);
-    await client.end();
+    const [, rows] = /^COPY ext_every_part\.seen .*\n((?:(?!\\\.).*\n)*)/m.exec(
+      gunzipSync(await readFile(file)).toString(),
+    )!;
+    expect(rows).to.include(`opened\t${roomId}`);
     await rm(folder, { recursive: true });
   });
 
