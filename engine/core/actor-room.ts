@@ -6,6 +6,7 @@ import { inTransaction, mayBeCommitted, type Tx } from "#shared/db/transaction.t
 import { assert } from "#shared/kernel/assert.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { andThen, type Later } from "#shared/kernel/later.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
@@ -126,8 +127,8 @@ export abstract class ActorRoom<
       ask.nowMs = clock.now();
       this.assertOpenFor?.(ask);
       const first = overdue?.(this.data, ask);
-      const rest = () => this.#execute(decide(this.data, ask, prepared));
-      return first ? Promise.resolve(this.#execute(first)).then(rest) : rest();
+      const rest = () => andThen(decide(this.data, ask, prepared), this.#execute);
+      return first ? Promise.resolve(andThen(first, this.#execute)).then(rest) : rest();
     };
     const options = ofService ? {} : { by: principalId(principal), dueMs };
     return (await this.#mailbox.run(turn, options)).reply;
@@ -147,18 +148,17 @@ export abstract class ActorRoom<
   protected assertOpenFor?(ask: Ask<unknown>): void;
 
   /** Executes, in a turn of its own, a decision that no caller requested, if `decide` returns one. */
-  protected async act(decide: () => Decision<Stored> | undefined): Promise<void> {
-    await this.#mailbox.run<Turn | undefined>(() => {
-      const decision = this.isEnding ? undefined : decide();
-      return decision && this.#execute(decision);
-    });
+  protected async act(decide: () => Later<Decision<Stored> | undefined>): Promise<void> {
+    await this.#mailbox.run<Turn | undefined>(() =>
+      this.isEnding ? undefined : andThen(decide(), (decision) => decision && this.#execute(decision)),
+    );
   }
 
   /**
    * Commit → apply → push → reply. Without anything to write it takes no turn of the event loop. What was rejected has
    * not happened: nothing after `apply` makes it fail.
    */
-  #execute(decision: Decision<Stored>): Turn | Promise<Turn> {
+  readonly #execute = (decision: Decision<Stored>): Later<Turn> => {
     const committed = this.#commit(decision);
     if (!committed) return this.#applyAndPush(decision);
     return committed.then(
@@ -169,7 +169,7 @@ export abstract class ActorRoom<
         throw error;
       },
     );
-  }
+  };
 
   #commit({ next = this.data.stored, durable }: Decision<Stored>): Promise<unknown> | undefined {
     if (durable)

@@ -3,6 +3,7 @@ import type { RoomPush, ServerPush } from "#shared/contracts/events.ts";
 import type { Principal, UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { assert } from "#shared/kernel/assert.ts";
+import type { Later } from "#shared/kernel/later.ts";
 
 /** An event that a decision sends once it is true. */
 export type Outgoing =
@@ -69,13 +70,14 @@ export function userOf({ principal }: Ask<unknown>): UserPrincipal {
 
 /**
  * One action. `prepare` reads what the decision needs and the actor does not have; it runs before the turn, beside
- * other actions, and changes nothing. `decide` is synchronous and throws a DomainError to reject.
+ * other actions, and changes nothing. `decide` throws a DomainError to reject; it is synchronous,
+ * unless rules in another process decide.
  */
 interface Action<Data, Stored, Input, Reply, Given, Taken = Given> {
   readonly prepare?: (data: Data, ask: Ask<Input>) => Promise<Given>;
   /** What became due before this action, such as an expired request: performed first, in the same turn. */
-  readonly overdue?: (data: Data, ask: Ask<Input>) => Decision<Stored> | undefined;
-  readonly decide: (data: Data, ask: Ask<Input>, prepared: Taken) => Decision<Stored, Reply>;
+  readonly overdue?: (data: Data, ask: Ask<Input>) => Later<Decision<Stored>> | undefined;
+  readonly decide: (data: Data, ask: Ask<Input>, prepared: Taken) => Later<Decision<Stored, Reply>>;
 }
 
 /** All actions of a kind of actor. What `prepare` returns is typed only for the `decide` of the same action. */

@@ -6173,6 +6173,7 @@ export interface GameFinishedWebhook {
   timestamp: string;
   data: {
     session_id: string;
+    lobby_id: string;
     type: "ludo" | "snakes_and_ladders" | "trivia" | "memory" | "truth_or_dare";
     status: "finished" | "abandoned";
     standings: ({

@@ -132,6 +132,7 @@ export interface DomainEvents {
   /** A game ended. */
   "game.finished": {
     session_id: string;
+    lobby_id: string;
     type: GameName;
     status: "finished" | "abandoned";
     standings: { user_id: string; score: number; place: number | null }[];

@@ -277,6 +277,7 @@ export const eventKinds: { readonly [T in Topic]: EventKind<T> } = extended("kin
     key: "session_id",
     fields: {
       session_id: id(exampleIds.gameSession),
+      lobby_id: id(exampleIds.lobby),
       type: gameName,
       status: oneOf("finished", "abandoned"),
       standings: listOf(object({ user_id: id(), score: integer(-1e9, 1e9, 40), place: nullable(integer(1, 100, 1)) })),

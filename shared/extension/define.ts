@@ -5,6 +5,7 @@ import type { Fields } from "#shared/contracts/fields.ts";
 import type { Principal, UserPrincipal } from "#shared/contracts/principal.ts";
 import type { ErrorCodeEntry } from "#shared/kernel/error-codes.ts";
 import type { Language } from "#shared/kernel/languages.ts";
+import type { AnyGame } from "./game.ts";
 import type { Hub, HubTx } from "./hub.ts";
 import type { ExtensionRoute } from "./routes.ts";
 
@@ -124,6 +125,8 @@ export interface Parts {
   readonly settings?: Readonly<Record<string, ExtensionSetting>>;
   readonly records?: readonly ExtensionRecords[];
   readonly jobs?: Readonly<Record<string, ExtensionJob>>;
+  /** Games, by `defineGame`. Their types are its name, or begin with it. */
+  readonly games?: readonly AnyGame[];
   /**
    * What its coins move for: the SQL that selects the ledger entries that its rows call for, as `id`, `account` (a
    * user's ID as text, or `ext_<name>`), `amount`. `npm run ledger:check` compares the two.

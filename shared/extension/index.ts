@@ -7,6 +7,18 @@ export { userCard } from "#shared/contracts/views/user-views.ts";
 export { drawOf, hashSeed, newSeed } from "#shared/kernel/draw.ts";
 export * from "./budget.ts";
 export * from "./define.ts";
+export {
+  type Chance,
+  defineGame,
+  illegal,
+  notYourTurn,
+  placesByScore,
+  type Random,
+  type RulesOf,
+  rollDie,
+  type Standing,
+  shuffle,
+} from "./game.ts";
 export type { ExtensionTransfer, GiftTotals, Hub, HubTx, SentGift } from "./hub.ts";
 export { roomEvents } from "./room-events.ts";
 export { adminRoute, type ExtensionCall, type ExtensionRoute, userRoute } from "./routes.ts";

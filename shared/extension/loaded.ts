@@ -1,11 +1,20 @@
 import type { Tx } from "#shared/db/transaction.ts";
 import type { Parts } from "./define.ts";
+import type { AnyShape } from "./game.ts";
 import type { Hub, HubTx } from "./hub.ts";
+import type { AskRules } from "./perform-rules.ts";
+
+/** A game that an extension brings, and how its rules are asked. */
+export interface GameOfExtension {
+  readonly shape: AnyShape;
+  readonly ask: AskRules;
+}
 
 /** An extension that is part of this process. */
 export interface LoadedExtension {
   readonly name: string;
   readonly parts: Parts;
+  readonly games: readonly GameOfExtension[];
   readonly hub: Hub;
   /** What it may do within a transaction. */
   readonly txOf: (tx: Tx) => HubTx;

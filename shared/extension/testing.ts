@@ -21,6 +21,7 @@ import {
 } from "#shared/testing/spawned-service.ts";
 
 export { expect } from "chai";
+export { playRandomly } from "#shared/testing/games/play-randomly.ts";
 export { until } from "#shared/testing/until.ts";
 export type { Answer, Registered };
 
@@ -50,6 +51,10 @@ export interface House {
   give(sender: Registered, roomId: string, recipient: Registered, giftId: string, quantity?: number): Promise<string>;
   /** Kills (SIGKILL) the process that a room's actor lives in, or the only one, and starts another in its place. */
   kill(roomId?: string): Promise<void>;
+  /** Opens a lobby in which all are ready; the first hosts it. Returns its ID. */
+  openLobby(type: string, players: readonly Registered[]): Promise<string>;
+  /** Starts a game of these users. Returns the ID of its session. */
+  startGame(type: string, players: readonly Registered[]): Promise<string>;
   /** Runs SQL on the whole database, past all rules. */
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   coinsOf(user: Registered): Promise<number>;
@@ -133,6 +138,23 @@ const giftsIn = (house: () => House): Pick<House, "buy" | "addGift" | "give"> =>
   },
 });
 
+/** Opens lobbies and starts games by calls. */
+function gamesBy(call: House["call"]): Pick<House, "openLobby" | "startGame"> {
+  const openLobby: House["openLobby"] = async (type, [host, ...others]) => {
+    const { id } = (await call("post", "/games/lobbies", host, { type })).body.data;
+    for (const other of others)
+      for (const step of ["join", "ready"]) await call("post", `/games/lobbies/${id}/${step}`, other, {});
+    return id;
+  };
+  return {
+    openLobby,
+    startGame: async (type, players) => {
+      const path = `/games/lobbies/${await openLobby(type, players)}/start`;
+      return (await call("post", path, players[0], {})).body.data.session_id;
+    },
+  };
+}
+
 /**
  * Starts the service with the extension of the test file, given as `import.meta.url`, before the tests of a `describe`,
  * and stops it after them. `processes`: how many, 1 by default.
@@ -193,6 +215,7 @@ export function useHouse(
     },
     ...giftsIn(() => house),
     kill: (roomId) => processes.kill(roomId),
+    ...gamesBy((...call) => house.call(...call)),
     query: async (sql, values = []) => (await database.query(sql, [...values])).rows,
     coinsOf: async ({ token }) => (await first().call("get", "/wallet", { token })).body.data.balance,
     program: (args, more) => runProgram(["main.ts", ...args], { ...processes.variables, ...more }),

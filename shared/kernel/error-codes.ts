@@ -174,6 +174,11 @@ export const errorCodes = {
   NOT_YOUR_TURN: entry(409, "It isn't your turn.", "Wait for the `game:state` event in which it is."),
   ILLEGAL_ACTION: entry(409, "The rules don't allow this action now.", "Choose one of the actions in `turn.allowed`."),
   SESSION_FINISHED: entry(409, "This game is over.", "Start a new game."),
+  GAME_FAILED: entry(
+    409,
+    "The rules of this game failed, so it can't go on.",
+    "Start another game, or tell the operator.",
+  ),
   ORDER_NOT_PAYABLE: entry(409, "This order isn't awaiting payment.", "Create a new order."),
   IDEMPOTENCY_CONFLICT: entry(
     409,

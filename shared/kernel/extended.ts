@@ -7,6 +7,7 @@ const tables = {
   settings: "setting",
   actions: "action",
   events: "event",
+  games: "game",
   kinds: "domain event",
   causes: "cause of the ledger",
   migrations: "migration",

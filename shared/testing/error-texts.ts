@@ -7,12 +7,12 @@ import { errorCodes } from "#shared/kernel/error-codes.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Calls whose arguments are texts of errors. */
-const callers = /^(DomainError|invalidFields|consume|wrongStatus|invalidAction)$/;
+const callers = /^(DomainError|illegal|invalidFields|consume|wrongStatus|invalidAction)$/;
 /** Files whose functions return such texts. */
 const sources = /\/(password-policy|post-webhook|relations\.errors)\.ts$/;
 /** The API that speaks English only, and files that pass on texts of others. */
 const exempt =
-  /^shared\/extensions\/|^(api\/(catalogue|docs)\/|shared\/(testing|client)\/|loadtest\/|engine\/core\/server-error|shared\/domain\/catalogue\/form|shared\/kernel\/(domain-error|translate))|\.test\.ts$/;
+  /^shared\/(extensions\/|extension\/game|main\/extensions\/every)|^(api\/(catalogue|docs)\/|shared\/(testing|client)\/|loadtest\/|engine\/core\/server-error|shared\/domain\/catalogue\/form|shared\/kernel\/(domain-error|translate))|\.test\.ts$/;
 
 /** A sentence, or what is wrong with a field. Not a code, a name, or a statement. */
 const isText = (text: string): boolean =>
@@ -37,7 +37,8 @@ export async function findErrorTexts(): Promise<ErrorTexts> {
   for await (const path of glob("{api,engine,shared}/**/*.ts", { cwd: root })) {
     if (exempt.test(path)) continue;
     const content = await readFile(root + path, "utf8");
-    if (!sources.test(path) && !/DomainError|invalidFields|FieldText|consume\(|pattern|one: "/.test(content)) continue;
+    if (!sources.test(path) && !/DomainError|illegal\(|invalidFields|FieldText|consume\(|pattern|one: "/.test(content))
+      continue;
     const file = ts.createSourceFile(path, content, ts.ScriptTarget.Latest, true);
     const visit = (node: ts.Node): void => {
       if (ts.isStringLiteralLike(node) && isErrorText(node, path)) keys.add(node.text);

@@ -8,7 +8,7 @@ import { expect } from "chai";
 import { blocksOf } from "./guides.ts";
 import { runProgram } from "./spawned-service.ts";
 
-const guide = fileURLToPath(new URL("../../docs/guides/55-extensions.md", import.meta.url));
+const guideOf = (name: string) => fileURLToPath(new URL(`../../docs/guides/${name}.md`, import.meta.url));
 
 describe("npm run extension", function () {
   this.timeout(120_000);
@@ -72,21 +72,26 @@ describe("npm run extension", function () {
     expect(compiled.stdout).to.equal("");
   });
 
-  it("runs the play of the guide as it is printed", async () => {
-    const place = join(folder, "applause");
-    const text = await readFile(guide, "utf8");
-    const files = blocksOf({ file: guide, text }, "typescript", "\0")
-      .split("\0")
-      .flatMap((block) => {
-        const [, path] = /^\/\/ (\S+\.ts)\n/.exec(block) ?? [];
-        return path ? [[path, block] as const] : [];
-      });
-    expect(files).to.have.length(3);
-    for (const [path, block] of files) {
-      await mkdir(dirname(join(place, path)), { recursive: true });
-      await writeFile(join(place, path), block);
-    }
-    const { output } = await extension("test", place);
-    expect(output.trim()).to.match(/2 passing \(\w+\)$/);
-  });
+  for (const [name, file] of [
+    ["applause", "55-extensions"],
+    ["duel", "57-own-games"],
+  ] as const)
+    it(`runs ${name} of the guide as it is printed`, async () => {
+      const place = join(folder, name);
+      const guide = guideOf(file);
+      const text = await readFile(guide, "utf8");
+      const files = blocksOf({ file: guide, text }, "typescript", "\0")
+        .split("\0")
+        .flatMap((block) => {
+          const [, path] = /^\/\/ (\S+\.ts)\n/.exec(block) ?? [];
+          return path ? [[path, block] as const] : [];
+        });
+      expect(files).to.have.length(3);
+      for (const [path, block] of files) {
+        await mkdir(dirname(join(place, path)), { recursive: true });
+        await writeFile(join(place, path), block);
+      }
+      const { output } = await extension("test", place);
+      expect(output.trim()).to.match(/2 passing \(\w+\)$/);
+    });
 });

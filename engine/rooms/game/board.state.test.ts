@@ -1,6 +1,6 @@
 import { type Decoder, Encoder, Reflection, type Schema } from "@colyseus/schema";
 import { expect } from "chai";
-import { games } from "#shared/domain/live/games/games.ts";
+import { ownGames } from "#shared/domain/live/games/games.ts";
 import { newSeed } from "#shared/domain/live/games/random.ts";
 import { chooser, lucky, playGame } from "#shared/testing/games/play-game.ts";
 import { GameState, projectGame } from "./game.state.ts";
@@ -15,7 +15,7 @@ const withoutNulls = (value: unknown): unknown =>
 /** Plays games while a native client watches; returns the bytes of its patches, and of the boards as JSON. */
 function watch(type: string): { patches: number; boards: number } {
   const sum = { patches: 0, boards: 0 };
-  const game = games.get(type)!;
+  const game = ownGames.get(type)!;
   for (let number = 0; number < gamesEach; number += 1) {
     const state = new GameState();
     const encoder = new Encoder(state);
@@ -30,19 +30,19 @@ function watch(type: string): { patches: number; boards: number } {
       { players, seed: newSeed(), choose },
       ({ before, after }) => {
         if (!decoder) {
-          show(game.view(before));
+          show(game.view.board(before));
           decoder = Reflection.decode(Reflection.encode(encoder)) as Decoder;
           decoder.decode(encoder.encodeAll());
           encoder.discardChanges();
         }
-        show(game.view(after));
+        show(game.view.board(after));
         const patch = encoder.encode();
         decoder.decode(patch);
         encoder.discardChanges();
         const { board } = decoder.state as unknown as { board: Schema };
-        expect(withoutNulls(board.toJSON())).to.deep.equal(withoutNulls(game.view(after)));
+        expect(withoutNulls(board.toJSON())).to.deep.equal(withoutNulls(game.view.board(after)));
         sum.patches += patch.length;
-        sum.boards += JSON.stringify(game.view(after)).length;
+        sum.boards += JSON.stringify(game.view.board(after)).length;
       },
     );
   }
@@ -50,7 +50,7 @@ function watch(type: string): { patches: number; boards: number } {
 }
 
 describe("the board of a native client", () => {
-  for (const type of games.keys())
+  for (const type of ownGames.keys())
     it(`is that of ${type}, by patches of what has changed`, () => {
       const { patches, boards } = watch(type);
       expect(patches).to.be.greaterThan(0);

@@ -1,13 +1,12 @@
 import type { Session, UserCard } from "#shared/contracts/views.ts";
-import type { Chance, Game } from "#shared/domain/live/games/game.ts";
-import { gameOf, publicSession, sessionFor } from "#shared/domain/live/games/games.queries.ts";
+import type { Game, SeededChance } from "#shared/domain/live/games/game.ts";
+import { gameOf, type Played, publicSession, sessionFor } from "#shared/domain/live/games/games.queries.ts";
 import { SeededRandom } from "#shared/domain/live/games/random.ts";
-import type { SessionRow } from "#shared/domain/live/games/session-state.ts";
 import { type Outgoing, StoredData } from "../../core/decision.ts";
 import { presentIn } from "./present-in.ts";
 
 /** Everything that an actor knows of its game, and the views of it. Changed only by the actor, between decisions. */
-export class GameData extends StoredData<SessionRow> {
+export class GameData extends StoredData<Played> {
   readonly game: Game;
   /** Players who were notified of their turn, and have not been here since. */
   readonly called = new Set<string>();
@@ -17,14 +16,14 @@ export class GameData extends StoredData<SessionRow> {
   /** The public view of the game, built on first use. */
   #shared: Session | undefined;
 
-  constructor(row: SessionRow, cards: ReadonlyMap<string, UserCard>, connected: ReadonlySet<string>) {
+  constructor(row: Played, cards: ReadonlyMap<string, UserCard>, connected: ReadonlySet<string>) {
     super(row);
     this.game = gameOf(row.type);
     this.#cards = cards;
     this.#connected = connected;
   }
 
-  override replace(next: SessionRow): void {
+  override replace(next: Played): void {
     super.replace(next);
     this.#shared = undefined;
   }
@@ -49,11 +48,11 @@ export class GameData extends StoredData<SessionRow> {
 
   /** When the server acts on behalf of a player, milliseconds since 1970; null if it doesn't. */
   get deadlineMs(): number | null {
-    return this.isActive ? this.game.deadlineMs(this.stored.state.board) : null;
+    return this.isActive ? this.stored.position.deadlineMs : null;
   }
 
   /** What the rules may use now. Random numbers continue after those already drawn. */
-  chance(nowMs: number): Chance & { readonly random: SeededRandom } {
+  chance(nowMs: number): SeededChance {
     return { random: new SeededRandom(this.stored.seed, this.stored.state.draws), nowMs };
   }
 

@@ -1,9 +1,10 @@
 import { gameActions } from "#shared/contracts/game-actions.ts";
 import { isNewestEpoch } from "#shared/db/epochs.ts";
-import type { Tx } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { connectedCards } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { RulesFailure } from "#shared/domain/live/games/extension-game.ts";
 import { noSuchGame } from "#shared/domain/live/games/games.errors.ts";
-import { connectedAmong } from "#shared/domain/live/games/games.queries.ts";
+import { connectedAmong, type Played, playedOf } from "#shared/domain/live/games/games.queries.ts";
 import { saveBatched } from "#shared/domain/live/games/session-saves.ts";
 import {
   claimSession,
@@ -15,6 +16,7 @@ import {
 } from "#shared/domain/live/games/session-state.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import type { Later } from "#shared/kernel/later.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
 import { NativeRoom, nativeCaller } from "../../bridge/native-room.ts";
@@ -32,7 +34,7 @@ const longestWaitMs = 60_000;
 const timeoutRetryMs = 1000;
 
 /** The actor of one game: hosts any game, by its rules. */
-export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, GameState> implements Watched {
+export class GameRoom extends NativeRoom<"game_session", GameData, Played, GameState> implements Watched {
   override state = new GameState();
   override readonly kind = "game_session";
   protected override readonly actions = gameActorActions;
@@ -47,7 +49,21 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     const row = await claimSession(sessionId);
     if (!row) throw (await findSession(sessionId)) ? new DomainError("SESSION_FINISHED") : noSuchGame();
     const { players } = row.state;
-    return new GameData(row, await connectedCards(players), await connectedAmong(players));
+    return new GameData(await this.#played(row), await connectedCards(players), await connectedAmong(players));
+  }
+
+  /** Returns the stored game. One that its rules can't go on with is abandoned. */
+  #played(row: SessionRow): Promise<Played> {
+    return playedOf(row).catch(async (error: unknown) => {
+      if (!(error instanceof RulesFailure)) throw error;
+      logger.error(
+        { err: error.cause, sessionId: row.id, type: row.type },
+        "a stored game is abandoned: its rules failed",
+      );
+      const standings = row.state.players.map((userId) => ({ userId, score: 0, place: null }));
+      await inTransaction((tx) => endSession(tx, row, "abandoned", standings));
+      throw error;
+    });
   }
 
   protected override begin(): void {
@@ -78,22 +94,21 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
     return this.playerIds.includes(userId);
   }
 
-  protected override async save(tx: Tx, next: SessionRow): Promise<void> {
+  protected override async save(tx: Tx, next: Played): Promise<void> {
     await saveSession(tx, this.#toSave(next));
-    if (next.status !== "active")
-      next.finished_at = await endSession(tx, next, next.status, this.data.game.standings(next.state.board));
+    if (next.status !== "active") next.finished_at = await endSession(tx, next, next.status, next.position.standings);
   }
 
-  protected override saveAlone(next: SessionRow): Promise<unknown> {
+  protected override saveAlone(next: Played): Promise<unknown> {
     return next.status === "active" ? saveBatched(this.#toSave(next)) : super.saveAlone(next);
   }
 
-  #toSave({ id, epoch, state, status }: SessionRow): SessionSave {
-    const dueMs = status === "active" ? this.data.game.deadlineMs(state.board) : null;
+  #toSave({ id, epoch, state, status, position }: Played): SessionSave {
+    const dueMs = status === "active" ? position.deadlineMs : null;
     return { sessionId: id, epoch, state, dueMs };
   }
 
-  protected override applied(_before: SessionRow, { next }: Decision<SessionRow>): void {
+  protected override applied(_before: Played, { next }: Decision<Played>): void {
     if (!next) return;
     this.#show();
     this.#setDeadline();
@@ -134,7 +149,7 @@ export class GameRoom extends NativeRoom<"game_session", GameData, SessionRow, G
   }
 
   /** Performs an action that no caller requested. Logs `remark` if it fails, and tries again. */
-  async #byItself(remark: string, decide: () => Decision<SessionRow> | undefined): Promise<void> {
+  async #byItself(remark: string, decide: () => Later<Decision<Played> | undefined>): Promise<void> {
     try {
       await this.act(decide);
     } catch (error) {

@@ -3,12 +3,15 @@ import { service } from "#shared/contracts/principal.ts";
 import type { Lobby } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { areBlocked, assertNotBlocked } from "#shared/domain/identity/blocks/blocks.queries.ts";
+import type { Position } from "#shared/domain/live/games/game.ts";
+import { noSuchLobby } from "#shared/domain/live/games/games.errors.ts";
 import { gameOf, lobbyView } from "#shared/domain/live/games/games.queries.ts";
 import type { LobbyPlayer, LobbyRow } from "#shared/domain/live/games/lobby-state.ts";
 import { newSeed, SeededRandom } from "#shared/domain/live/games/random.ts";
 import { insertSession } from "#shared/domain/live/games/session-state.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { andThen, type Later } from "#shared/kernel/later.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { untilDone } from "../../bridge/until-done.ts";
 import { type Ask, type Decision, type SomeActions, type StoredData, userOf } from "../../core/decision.ts";
@@ -97,23 +100,24 @@ async function assertMayStay({ id, host_id }: LobbyRow, userId: string): Promise
 }
 
 /** The lobby's game begins, with its numbers fixed by a seed. */
-function begin(row: LobbyRow, players: readonly LobbyPlayer[], nowMs: number): LobbyDecision {
-  const game = gameOf(row.type);
+function begin(row: LobbyRow, players: readonly LobbyPlayer[], nowMs: number): Later<LobbyDecision> {
   const seed = newSeed();
   const random = new SeededRandom(seed);
   const userIds = players.map(({ userId }) => userId);
-  const board = game.start(userIds, { random, nowMs });
-  const session = {
-    id: newId(),
-    lobbyId: row.id,
-    type: row.type,
-    roomId: row.room_id,
-    seed,
-    state: { players: userIds, board, version: 1, draws: random.draws, actionIds: {} },
-    dueMs: game.deadlineMs(board),
+  const decide = ({ state: board, deadlineMs }: Position): LobbyDecision => {
+    const session = {
+      id: newId(),
+      lobbyId: row.id,
+      type: row.type,
+      roomId: row.room_id,
+      seed,
+      state: { players: userIds, board, version: 1, draws: random.draws, actionIds: {} },
+      dueMs: deadlineMs,
+    };
+    const next: LobbyRow = { ...row, players, status: "in_game", session_id: session.id };
+    return become(next, { durable: (tx) => insertSession(tx, session), beforeReply: () => wake(session.id) });
   };
-  const next: LobbyRow = { ...row, players, status: "in_game", session_id: session.id };
-  return become(next, { durable: (tx) => insertSession(tx, session), beforeReply: () => wake(session.id) });
+  return andThen(gameOf(row.type).start(userIds, { random, nowMs }), decide);
 }
 
 /** Makes the game's actor, which notifies the players. If that fails, it is made when a player opens the game. */
@@ -168,6 +172,7 @@ export const lobbyActorActions = {
       // A player who has left the room meanwhile is not taken along.
       const players = stored.players.filter((player) => !away.includes(player.userId));
       const game = gameOf(stored.type);
+      if (!game.isOn()) throw noSuchLobby();
       if (players.length < game.meta.min_players) throw new DomainError("NOT_ENOUGH_PLAYERS");
       if (players.some((player) => !player.ready)) throw new DomainError("PLAYERS_NOT_READY");
       return begin(stored, players, ask.nowMs);

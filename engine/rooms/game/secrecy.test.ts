@@ -1,15 +1,23 @@
 import { expect } from "chai";
 import type { GameName } from "#shared/contracts/games/games.ts";
 import type { Session, UserCard } from "#shared/contracts/views.ts";
-import type { Game } from "#shared/domain/live/games/game.ts";
-import { publicSession, sessionFor } from "#shared/domain/live/games/games.queries.ts";
-import { games } from "#shared/domain/live/games/games.ts";
+import { OwnPosition } from "#shared/domain/live/games/game.ts";
+import { type Played, publicSession, sessionFor } from "#shared/domain/live/games/games.queries.ts";
+import { ownGames } from "#shared/domain/live/games/games.ts";
 import { newSeed } from "#shared/domain/live/games/random.ts";
 import type { SessionRow } from "#shared/domain/live/games/session-state.ts";
+import { type AnyRules, isOver, takeAction } from "#shared/extension/game.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { Canaries, LeakError, type Secrets, secretsOf } from "#shared/testing/games/game-canaries.ts";
-import { type Choose, chooser, type GameStep, lucky, playGame } from "#shared/testing/games/play-game.ts";
+import {
+  type Choose,
+  chooser,
+  type GameStep,
+  lucky,
+  type OpenGame,
+  playGame,
+} from "#shared/testing/games/play-game.ts";
 import { GameState, projectGame } from "./game.state.ts";
 
 /** `npm run loadtest -- game-secrets` watches a thousand of each, over all transports. */
@@ -36,19 +44,29 @@ class Watched {
   readonly #mirror = new GameState();
   #checks = 0;
   readonly #row: Omit<SessionRow, "state">;
+  readonly #game: OpenGame;
   readonly #players: readonly string[];
   seen = 0;
 
-  constructor(type: GameName, players: readonly string[]) {
+  constructor(game: OpenGame, players: readonly string[]) {
+    const type = game.meta.type as GameName;
+    this.#game = game;
     this.secrets = secretsOf(type, this.canaries);
     this.#players = players;
     const row = { id: "session", lobby_id: "lobby", room_id: null, status: "active", finished_at: null } as const;
     this.#row = { ...row, type, seed: this.canaries.seed, epoch: 1 };
   }
 
-  rowOf(board: object, status: SessionRow["status"] = "active"): SessionRow {
+  rowOf(board: object, status: SessionRow["status"] = "active"): Played {
+    const position = new OwnPosition(this.#game, board);
     const state = { players: this.#players, board, version: 1, draws: [], actionIds: {} };
-    return { ...this.#row, status, finished_at: status === "active" ? null : "2026-11-21T00:00:00.000Z", state };
+    return {
+      ...this.#row,
+      status,
+      finished_at: status === "active" ? null : "2026-11-21T00:00:00.000Z",
+      state,
+      position,
+    };
   }
 
   /** Everything that is shown of a board, by viewer; the spectator's is the public view. */
@@ -95,7 +113,7 @@ class Watched {
 
 /** A user tries what is mostly not allowed; the answer must not help them. */
 function tryAnything(
-  game: Game,
+  game: OpenGame,
   { before, nowMs }: GameStep<object>,
   players: readonly string[],
   watched: Watched,
@@ -112,7 +130,7 @@ function tryAnything(
     prompt: "dare",
   };
   try {
-    game.act(before, userId, action, { random: { below: () => 0 }, nowMs });
+    takeAction(game, before, userId, action, { random: { below: () => 0 }, nowMs });
   } catch (error) {
     if (!(error instanceof DomainError)) return;
     watched.canaries.check(JSON.stringify(error.toFailure()));
@@ -121,21 +139,21 @@ function tryAnything(
 }
 
 /** Plays one game from beginning to end, or until it is abandoned, and looks at all that leaves the server. */
-function watchGame(game: Game, number: number): number {
-  const { min_players, max_players, type } = game.meta;
+function watchGame(game: OpenGame, number: number): number {
+  const { min_players, max_players } = game.meta;
   const players = people.slice(0, min_players + (number % (max_players - min_players + 1)));
   const choose = chooser(number);
-  const watched = new Watched(type as GameName, players);
+  const watched = new Watched(game, players);
   const abandonedAfter = number % 10 === 0 ? choose(30) : Number.POSITIVE_INFINITY;
   let steps = 0;
-  const planted: Game = {
+  const planted: OpenGame = {
     ...lucky(game, () => choose(3) > 0),
-    start: (userIds, chance) => {
-      const board = watched.secrets.plant(game.start(userIds, chance));
+    setup: (userIds, chance) => {
+      const board = watched.secrets.plant(game.setup(userIds, chance));
       watched.check(board);
       return board;
     },
-    isOver: (board) => game.isOver(board) || steps > abandonedAfter,
+    end: (board) => (steps > abandonedAfter ? [] : game.end(board)),
   };
   const last = playGame(planted, { players, seed: watched.canaries.seed, choose }, (step) => {
     if (choose(4) === 0) tryAnything(game, step, players, watched, choose);
@@ -143,12 +161,12 @@ function watchGame(game: Game, number: number): number {
     watched.check(step.after);
     steps += 1;
   });
-  watched.check(last, game.isOver(last) ? "finished" : "abandoned");
+  watched.check(last, isOver(game, last) ? "finished" : "abandoned");
   return watched.seen;
 }
 
 describe("what a player may not see", () => {
-  for (const game of games.values())
+  for (const game of ownGames.values())
     it(`never leaves ${gamesEach} games of ${game.meta.type}`, function () {
       this.timeout(120_000);
       let seen = 0;
@@ -158,23 +176,17 @@ describe("what a player may not see", () => {
     });
 
   it("is found when a game shows it", () => {
-    const finds = (type: string, part: Partial<Game>) => {
-      const all = games as Map<string, Game>;
-      const real = games.get(type)!;
-      const leaky = { ...real, ...part };
-      all.set(type, leaky);
-      try {
-        expect(() => [1, 2, 3, 4].map((number) => watchGame(leaky, number))).to.throw(LeakError);
-      } finally {
-        all.set(type, real);
-      }
+    const finds = (type: string, part: Partial<AnyRules["view"]>) => {
+      const real = ownGames.get(type)!;
+      const leaky = { ...real, view: { ...real.view, ...part } };
+      expect(() => [1, 2, 3, 4].map((number) => watchGame(leaky, number))).to.throw(LeakError);
     };
-    const { view } = games.get("memory")!;
-    finds("memory", { view: (board) => ({ ...view(board), ...board }) });
-    finds("memory", { viewFor: (board) => ({ next: (board as { cards: object[] }).cards[5] }) });
+    const { view } = ownGames.get("memory")!;
+    finds("memory", { board: (board) => ({ ...view.board(board), ...board }) });
+    finds("memory", { you: (board) => ({ next: (board as { cards: object[] }).cards[5] }) });
     finds("trivia", {
-      viewFor: (board) => ({ hint: (board as { questions: { right: number }[] }).questions[0]!.right }),
+      you: (board) => ({ hint: (board as { questions: { right: number }[] }).questions[0]!.right }),
     });
-    finds("trivia", { viewFor: (board) => ({ others: (board as { answers: object[] }).answers }) });
+    finds("trivia", { you: (board) => ({ others: (board as { answers: object[] }).answers }) });
   });
 });

@@ -1,5 +1,5 @@
 import type Joi from "joi";
-import type { Fields, InferFields } from "#shared/contracts/fields.ts";
+import type { Fields } from "#shared/contracts/fields.ts";
 
 /** The entry of a game in `GET /games/types`: everything that a client needs to draw its lobby. */
 export interface GameMeta {
@@ -22,9 +22,3 @@ export interface GameSpec {
   /** The state that only one player may see. */
   readonly you: Joi.ObjectSchema;
 }
-
-type KindOf<S extends GameSpec> = keyof S["actions"] & string;
-/** An action of a game, once checked. */
-export type ActionOf<S extends GameSpec> = {
-  [Kind in KindOf<S>]: { readonly kind: Kind } & Readonly<InferFields<S["actions"][Kind]>>;
-}[KindOf<S>];

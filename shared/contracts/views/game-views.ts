@@ -15,7 +15,7 @@ import {
   time,
   variants,
 } from "#shared/contracts/fields.ts";
-import { gameName } from "#shared/contracts/games/games.ts";
+import { furtherSpecs, gameName } from "#shared/contracts/games/games.ts";
 import { ludoSpec } from "#shared/contracts/games/ludo.ts";
 import { memorySpec } from "#shared/contracts/games/memory.ts";
 import { snakesAndLaddersSpec } from "#shared/contracts/games/snakes-and-ladders.ts";
@@ -110,6 +110,7 @@ export const session = variants(
   sessionOf(triviaSpec),
   sessionOf(memorySpec),
   sessionOf(truthOrDareSpec),
+  ...(furtherSpecs.map(sessionOf) as []),
 ).meta({ name: "Session" });
 export type Session = Infer<typeof session>;
 

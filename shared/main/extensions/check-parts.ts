@@ -1,8 +1,8 @@
 import Joi from "joi";
 import type { Parts } from "#shared/extension/define.ts";
 import type { ExtensionRoute } from "#shared/extension/routes.ts";
+import { gameSchema, schema } from "./check-games.ts";
 
-const schema = Joi.object().custom((value, helpers) => (Joi.isSchema(value) ? value : helpers.error("any.invalid")));
 const work = Joi.function();
 const sentence = Joi.string().min(3).max(2000);
 const mapOf = (name: RegExp, value: Joi.Schema) => Joi.object().pattern(name, value).max(200);
@@ -95,6 +95,7 @@ function partsSchema(name: string): Joi.ObjectSchema {
     settings: mapOf(own("_"), setting),
     records: Joi.array().items(recordsNamed(own("_"))),
     jobs: mapOf(short, job),
+    games: Joi.array().items(gameSchema(name)).max(50),
     causes: mapOf(short, Joi.object({ title: sentence.required(), entries: sentence.required() })),
     errors: mapOf(new RegExp(`^${name.toUpperCase()}_[A-Z][A-Z0-9_]{0,40}$`), errorCode),
     erase: work,

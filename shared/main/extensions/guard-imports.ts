@@ -3,8 +3,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 
 const root = new URL("../../../", import.meta.url);
-/** What extensions may import of ours; the second only in their tests. */
-const ports = ["#shared/extension/index.ts", "#shared/extension/testing.ts"];
+/** What extensions may import of ours; the second in rules that run in a process of their own, the third in tests. */
+const ports = ["#shared/extension/index.ts", "#shared/extension/game.ts", "#shared/extension/testing.ts"];
 
 /**
  * Has modules in these folders import only the ports, files of their own folder, and packages: those of theirs, or of

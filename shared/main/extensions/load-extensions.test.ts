@@ -24,6 +24,16 @@ const route = (entry: string, kind = "userRoute") =>
      handler: async () => ({}), ${entry} })]`,
   );
 
+/** A game in which no player moves. */
+const game = (entry: string, rules = idleRules) =>
+  withParts(
+    `games: [((meta) => ({ meta, state: object({ players: Joi.array() }), actions: { my_app_go: {} }, board: object({}), you: object({}), ${rules} ${entry} }))(
+     { type: "my_app", name: "Mine", description: "Go.", min_players: 2, max_players: 4, turn_seconds: 20 })]`,
+  );
+const idleRules = `setup: (players) => ({ players }), turn: () => null, legal: () => [], deadlineMs: () => Date.now() + 20000,
+  rules: { my_app_go: (state) => state }, timeout: (state) => state, view: { board: () => ({}), you: () => ({}) },
+  end: ({ players }) => players.map((userId) => ({ userId, score: 0, place: null })),`;
+
 /** What is wrong with an extension, its modules, and the sentence that the operator reads. */
 const wrong: readonly (readonly [what: string, modules: Modules, sentence: RegExp])[] = [
   ["has no index.ts", { "other.ts": "" }, /has no index\.ts\.$/],
@@ -81,6 +91,29 @@ const wrong: readonly (readonly [what: string, modules: Modules, sentence: RegEx
     "has a migration that does nothing",
     { "index.ts": define('{ summary: "Mine." }'), "migrations/1.ts": "export const down = 1;" },
     /its migration 1\.ts exports no `up`\.$/,
+  ],
+  ["has a game of another name", game('meta: { ...meta, type: "ludo" }'), /`games\[0\]`: "meta\.type" .* fails/],
+  ["has a game without rules", game("rules: undefined"), /`games\[0\]`: "rules" is required\.$/],
+  ["has a game with an action that has no rule", game("rules: {}"), /my_app has no rule for the action my_app_go\.$/],
+  [
+    "has a game whose board native clients can't see",
+    game("board: object({ any: Joi.any() })"),
+    /its game my_app has a field board\.any of a type that native clients can't be shown\.$/,
+  ],
+  [
+    "has a game that makes another state than it says",
+    game("setup: (players) => ({ players, deadline: 7 })"),
+    /its game my_app can't begin with 2 players: `state\.deadline` is not allowed\.$/,
+  ],
+  [
+    "has a game that goes on without an end",
+    game("deadlineMs: () => null"),
+    /can't begin with 2 players: the game isn't over and has no deadline\.$/,
+  ],
+  [
+    "has a game with rules of their own that import what they may not",
+    { "index.ts": game('isolated: new URL("./rules.ts", import.meta.url)', ""), "rules.ts": 'import "node:fs";' },
+    /its game my_app can't begin with 2 players: rules can't import node:fs\.$/,
   ],
   ["loads for ever", `await new Promise(() => setInterval(() => {}, 1000)); ${define("{}")}`, /longer than 0\.2 s\.$/],
 ];

@@ -12,6 +12,7 @@ import { extend } from "#shared/kernel/extended.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { addTexts } from "#shared/kernel/translate.ts";
 import { within } from "#shared/kernel/within.ts";
+import { gamesOf } from "./check-games.ts";
 import { problemOfParts } from "./check-parts.ts";
 import { guardImports } from "./guard-imports.ts";
 import { boundPorts, makeHub } from "./hub.ts";
@@ -41,8 +42,9 @@ export async function loadExtensions(
       if (problem) throw new OperatorError(problem);
       const parts = watchedParts(name, given);
       const txOf: LoadedExtension["txOf"] = (tx) => boundPorts().txOf(name, tx as never);
-      await addParts({ name, parts, hub, txOf }, folder);
-      loadedExtensions.push({ name, parts, hub, txOf });
+      const loaded = { name, parts, games: await gamesOf(parts.games), hub, txOf };
+      await addParts(loaded, folder);
+      loadedExtensions.push(loaded);
     });
   }
 }
@@ -81,7 +83,7 @@ const keyed = <T>(rows: Readonly<Record<string, T>> = {}, change: (row: T, name:
   Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, change(row, name)]));
 
 /** Adds an extension to our tables. Its routes, jobs, and hooks are read where they run. */
-async function addParts({ name, parts, txOf }: LoadedExtension, folder: string): Promise<void> {
+async function addParts({ name, parts, games, txOf }: LoadedExtension, folder: string): Promise<void> {
   addErrorCodes(parts.errors ?? {});
   const enabled: ExtensionSetting = {
     schema: flag(),
@@ -101,6 +103,7 @@ async function addParts({ name, parts, txOf }: LoadedExtension, folder: string):
     "events",
     keyed(parts.events, (event) => ({ ...event, origin: "extension" })),
   );
+  extend("games", Object.fromEntries(games.map(({ shape }) => [shape.meta.type, shape])));
   extend("kinds", parts.publishes ?? {});
   extend("causes", causesOf(name, parts));
   if (parts.causes) extend("houses", { [schemaOf(name)]: true });

@@ -1,4 +1,4 @@
-import type { GameAction } from "#shared/domain/live/games/game.ts";
+import type { GameAction } from "#shared/extension/game.ts";
 import type { GameStep } from "./play-game.ts";
 
 const marksIn = /canary-[0-9a-f]{8}-\d{4}/g;

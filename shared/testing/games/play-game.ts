@@ -1,6 +1,15 @@
 import fc from "fast-check";
-import type { Game, GameAction } from "#shared/domain/live/games/game.ts";
 import { SeededRandom } from "#shared/domain/live/games/random.ts";
+import {
+  type AnyGame,
+  type AnyRules,
+  type AnyShape,
+  type GameAction,
+  type GameRules,
+  isOver,
+  type Playable,
+  takeAction,
+} from "#shared/extension/game.ts";
 
 /** Returns an integer from 0 to `below` - 1. */
 export type Choose = (below: number) => number;
@@ -16,8 +25,16 @@ export function chooser(number: number): Choose {
   };
 }
 
+/** A game whose rules are at hand. */
+export type OpenGame = AnyShape & AnyRules;
+
+/** The same, with the type of its state. */
+type OpenGameOf<State extends object> = Playable<State> &
+  Pick<AnyShape, "meta"> &
+  Pick<GameRules<never, State, object, object>, "setup" | "deadlineMs" | "timeout">;
+
 /** Players who find matches more often than by chance, so that games of memory make progress. */
-export function lucky(game: Game, isLucky: () => boolean): Game {
+export function lucky(game: OpenGame, isLucky: () => boolean): OpenGame {
   if (game.meta.type !== "memory") return game;
   return {
     ...game,
@@ -52,15 +69,15 @@ const stepsMax = 20_000;
  * Plays a game to its end with random legal actions and occasional timeouts. Serializes the board between steps, as
  * happens when an actor stores it and another one loads it.
  */
-export function playGame<Board extends object, Action extends GameAction>(
-  game: Game<Board, Action>,
+export function playGame<Board extends object>(
+  game: OpenGameOf<Board>,
   { players, seed, choose }: GameToPlay,
   onStep: (step: GameStep<Board>, random: SeededRandom) => void = () => {},
 ): Board {
   const random = new SeededRandom(seed);
   let nowMs = 1_800_000_000_000;
-  let board = game.start(players, { random, nowMs });
-  for (let steps = 0; !game.isOver(board); steps += 1) {
+  let board = game.setup(players, { random, nowMs });
+  for (let steps = 0; !isOver(game, board); steps += 1) {
     if (steps > stepsMax) throw new Error("the game does not end");
     const before = board;
     const able = players.filter((userId) => game.legal(before, userId).length > 0);
@@ -74,7 +91,7 @@ export function playGame<Board extends object, Action extends GameAction>(
       const legal = game.legal(before, userId);
       const action = legal[choose(legal.length)]!;
       by = { userId, action };
-      board = game.act(before, userId, action, { random, nowMs });
+      board = takeAction(game, before, userId, action, { random, nowMs });
     }
     board = JSON.parse(JSON.stringify(board)) as Board;
     onStep({ before, after: board, ...(by && { by }), nowMs }, random);
@@ -85,7 +102,7 @@ export function playGame<Board extends object, Action extends GameAction>(
 const people = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 /** An arbitrary game of this type: number of players, seed, and choices. */
-export const anyGame = ({ meta }: Pick<Game, "meta">): fc.Arbitrary<GameToPlay> =>
+export const anyGame = ({ meta }: Pick<AnyGame, "meta">): fc.Arbitrary<GameToPlay> =>
   fc.record({
     players: fc.integer({ min: meta.min_players, max: meta.max_players }).map((count) => people.slice(0, count)),
     seed: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString("hex")),

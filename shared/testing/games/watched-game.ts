@@ -1,10 +1,10 @@
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
 import type { Session } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import type { GameAction } from "#shared/domain/live/games/game.ts";
-import { gameOf } from "#shared/domain/live/games/games.queries.ts";
+import { ownGames } from "#shared/domain/live/games/games.ts";
 import { drawOf, hashSeed, newSeed, SeededRandom } from "#shared/domain/live/games/random.ts";
 import { findSession, insertSession } from "#shared/domain/live/games/session-state.ts";
+import type { GameAction } from "#shared/extension/game.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { Canaries, LeakError, type Secrets, secretsOf } from "./game-canaries.ts";
@@ -23,8 +23,8 @@ async function plantGame(type: string, userIds: readonly string[], roomId: strin
   const canaries = new Canaries(seed);
   const secrets = secretsOf(type, canaries);
   const random = new SeededRandom(seed);
-  const game = gameOf(type);
-  const board = secrets.plant(game.start(userIds, { random, nowMs: Date.now() }));
+  const game = ownGames.get(type)!;
+  const board = secrets.plant(game.setup(userIds, { random, nowMs: Date.now() }));
   const sessionId = await inTransaction(async (tx) => {
     const lobbyId = newId();
     const players = JSON.stringify(userIds.map((userId) => ({ userId, ready: true })));
@@ -193,7 +193,7 @@ class WatchedGame {
   /** Applies the rules to the stored game, which is at least as recent as what was shown. */
   async #legalActions({ choose, missOnceIn }: Options): Promise<(userId: string) => readonly GameAction[]> {
     const row = await findSession(this.#planted.sessionId);
-    const game = lucky(gameOf(this.#type), () => choose(missOnceIn) > 0);
+    const game = lucky(ownGames.get(this.#type)!, () => choose(missOnceIn) > 0);
     return (userId) => game.legal(row!.state.board, userId);
   }
 

@@ -2,8 +2,9 @@ import Joi from "joi";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { type Fields, object } from "#shared/contracts/fields.ts";
 import type { GameActionInput } from "#shared/contracts/game-actions.ts";
+import type { GameAction } from "#shared/extension/game.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Game, GameAction } from "./game.ts";
+import type { Game } from "./game.ts";
 import { games } from "./games.ts";
 
 /** The schema of each kind of action of each game, built once: building costs more than validating. */

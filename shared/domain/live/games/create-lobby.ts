@@ -7,7 +7,7 @@ import { assertInRoom } from "#shared/domain/live/rooms/rooms.policy.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { existingLobby, lobbyView } from "./games.queries.ts";
-import { games } from "./games.ts";
+import { gamesOn } from "./games.ts";
 
 /** Lobbies and games that one user may host at once. */
 const hostedMax = 5;
@@ -42,8 +42,9 @@ export async function createLobby(actors: VoiceActors, caller: UserPrincipal, in
 }
 
 function assertKnownGame(type: string): void {
-  if (games.has(type)) return;
-  const values = { allowed: [...games.keys()].join(", ") };
+  const allowed = gamesOn().map(({ meta }) => meta.type);
+  if (allowed.includes(type)) return;
+  const values = { allowed: allowed.join(", ") };
   throw invalidFields([{ field: "type", text: "{{field}} must be one of {{allowed}}", values }]);
 }
 

@@ -1,5 +1,5 @@
 import type { Actors, VoiceActors } from "#shared/contracts/actors.ts";
-import { gameSpecs } from "#shared/contracts/games/games.ts";
+import type { GameName } from "#shared/contracts/games/games.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { GameProof, GameType, Lobby, PlayedGame, Session } from "#shared/contracts/views/game-views.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
@@ -8,31 +8,36 @@ import { queryPage } from "#shared/db/query-page.ts";
 import { queryAnywhere } from "#shared/db/replica.ts";
 import { seenCards, userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { assertInRoom } from "#shared/domain/live/rooms/rooms.policy.ts";
-import { assert } from "#shared/kernel/assert.ts";
 import { DomainError, type Failure, unwrap } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
-import type { Game } from "./game.ts";
+import type { Game, Position } from "./game.ts";
 import { noSuchGame, noSuchLobby } from "./games.errors.ts";
 import { accessLobby } from "./games.policy.ts";
-import { games } from "./games.ts";
+import { games, gamesOn } from "./games.ts";
 import { findLobby, type LobbyRow, lobbiesOf } from "./lobby-state.ts";
 import { hashSeed } from "./random.ts";
 import { findSession, type SessionRow, wasTaken } from "./session-state.ts";
 
-/** Returns the rules of a stored game. */
+/** A stored game, with what follows from its state. */
+export interface Played extends SessionRow {
+  readonly position: Position;
+}
+
+/** Returns the game of a stored session. @throws NOT_FOUND for one of an extension that is gone */
 export function gameOf(type: string): Game {
   const game = games.get(type);
-  assert(game, `there is a game ${type}`);
+  if (!game) throw noSuchGame();
   return game;
 }
 
 /** Returns everything that a client needs to draw a lobby. */
 export const listGameTypes = (): GameType[] =>
-  gameSpecs.map(({ meta, actions }) => ({ ...meta, actions: Object.keys(actions) }));
+  gamesOn().map(({ meta, actions }) => ({ ...meta, type: meta.type as GameName, actions: Object.keys(actions) }));
 
 export async function lobbyView(row: LobbyRow): Promise<Lobby> {
   const cards = await userCards([row.host_id, ...row.players.map(({ userId }) => userId)]);
-  const { min_players, max_players } = gameOf(row.type).meta;
+  // Of a game that is gone, a lobby can only be left.
+  const { min_players, max_players } = games.get(row.type)?.meta ?? { min_players: 20, max_players: 20 };
   return {
     id: row.id,
     type: row.type,
@@ -74,24 +79,27 @@ type CardOf = (userId: string) => UserCard;
  */
 export async function sessionView(row: SessionRow, viewerId: string, connected: ReadonlySet<string>): Promise<Session> {
   const cards = await userCards(row.state.players);
-  const shared = publicSession(row, connected, (userId) => cards.get(userId)!);
-  return sessionFor(shared, row, viewerId);
+  const played = await playedOf(row);
+  const shared = publicSession(played, connected, (userId) => cards.get(userId)!);
+  return sessionFor(shared, played, viewerId);
+}
+
+export async function playedOf(row: SessionRow): Promise<Played> {
+  return { ...row, position: await gameOf(row.type).at(row.state.board, row.state.players) };
 }
 
 /** Returns a game as everyone may see it. */
-export function publicSession(row: SessionRow, connected: ReadonlySet<string>, cardOf: CardOf): Session {
-  const game = gameOf(row.type);
-  const { board, version } = row.state;
+export function publicSession(row: Played, connected: ReadonlySet<string>, cardOf: CardOf): Session {
+  const { position } = row;
   const over = row.status !== "active";
-  const turn = over ? null : game.turn(board);
-  const deadlineMs = game.deadlineMs(board);
-  const standings = game.standings(board);
+  const turn = over ? null : position.turn;
+  const { standings } = position;
   return {
     id: row.id,
     type: row.type,
     lobby_id: row.lobby_id,
     status: row.status,
-    version,
+    version: row.state.version,
     players: standings.map(({ userId, score, place }) => ({
       user: cardOf(userId),
       score,
@@ -101,9 +109,9 @@ export function publicSession(row: SessionRow, connected: ReadonlySet<string>, c
     turn: turn && {
       user_id: turn.userId,
       allowed: [...turn.allowed],
-      deadline_at: new Date(deadlineMs ?? 0).toISOString(),
+      deadline_at: new Date(position.deadlineMs ?? 0).toISOString(),
     },
-    board: game.view(board),
+    board: position.board,
     you: null,
     result: over
       ? {
@@ -121,12 +129,8 @@ export function publicSession(row: SessionRow, connected: ReadonlySet<string>, c
  * Returns the same game for one user, with their private state if they play. `shared` is the `publicSession` of the
  * same row.
  */
-export function sessionFor(shared: Session, row: SessionRow, viewerId: string): Session {
-  const { players, board } = row.state;
-  return players.includes(viewerId)
-    ? ({ ...shared, you: gameOf(row.type).viewFor(board, viewerId) } as Session)
-    : shared;
-}
+export const sessionFor = (shared: Session, { state, position }: Played, viewerId: string): Session =>
+  state.players.includes(viewerId) ? ({ ...shared, you: position.you(viewerId) } as Session) : shared;
 
 /**
  * Returns the game as it ended, for an action that was taken in it and is repeated after its actor has gone: the error

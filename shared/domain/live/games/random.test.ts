@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { expect } from "chai";
-import { hashSeed, newSeed, rollDie, SeededRandom, shuffle } from "./random.ts";
+import { rollDie, shuffle } from "#shared/extension/game.ts";
+import { hashSeed, newSeed, SeededRandom } from "./random.ts";
 
 describe("seeded random", () => {
   it("draws the same numbers from the same seed, and tells what it drew", () => {

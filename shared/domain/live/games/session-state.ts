@@ -1,8 +1,9 @@
 import type { GameName } from "#shared/contracts/games/games.ts";
 import { queryColumn, queryOne } from "#shared/db/query.ts";
 import { alone, type Tx } from "#shared/db/transaction.ts";
+import type { Standing } from "#shared/extension/game.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
-import type { Standing } from "./game.ts";
+import { games } from "./games.ts";
 import type { Draw } from "./random.ts";
 
 /** The state of a game, stored after each action. */
@@ -130,6 +131,7 @@ export async function endSession(
   );
   await tx.publish("game.finished", {
     session_id: row.id,
+    lobby_id: row.lobby_id,
     type: row.type,
     status,
     standings: standings.map(({ userId, score, place }) => ({ user_id: userId, score, place })),
@@ -147,9 +149,12 @@ export async function lockPlayersOf(tx: Tx, sessionId: string): Promise<string[]
   return row?.players;
 }
 
+/** The games that this process knows: one of an extension that is gone has no actor. */
+const known = (): string[] => [...games.keys()];
+
 /** Returns active games without an actor. After a start, they need one for their clocks. */
 export function sessionsToRestore(): Promise<string[]> {
-  return queryColumn("SELECT id FROM game_sessions WHERE status = 'active' LIMIT 5000");
+  return queryColumn("SELECT id FROM game_sessions WHERE status = 'active' AND type = ANY($1) LIMIT 5000", [known()]);
 }
 
 /** How long after its deadline a turn proves that the game has no actor, which would retry every second. */
@@ -158,12 +163,14 @@ const overdueSeconds = 20;
 /** Returns games whose actor died with its process and that have no new one yet: their clocks stand still. */
 export function abandonedByActors(): Promise<string[]> {
   return queryColumn(
-    `SELECT id FROM game_sessions WHERE status = 'active' AND due_at < now() - make_interval(secs => $1::int) LIMIT 1000`,
-    [overdueSeconds],
+    `SELECT id FROM game_sessions
+     WHERE status = 'active' AND due_at < now() - make_interval(secs => $1::int) AND type = ANY($2) LIMIT 1000`,
+    [overdueSeconds, known()],
   );
 }
 
 /** Returns the active games of a room. */
 export function activeSessionsOf(roomId: string): Promise<string[]> {
-  return queryColumn("SELECT id FROM game_sessions WHERE room_id = $1 AND status = 'active'", [roomId]);
+  const text = "SELECT id FROM game_sessions WHERE room_id = $1 AND status = 'active' AND type = ANY($2)";
+  return queryColumn(text, [roomId, known()]);
 }

@@ -193,7 +193,10 @@ describe("leaderboards", () => {
         { user_id: ada.id, score: 3, place: 1 },
         { user_id: bob.id, score: 1, place: bobsPlace },
       ];
-      return record({ topic: "game.finished", payload: { session_id: newId(), type: "ludo", status, standings } });
+      return record({
+        topic: "game.finished",
+        payload: { session_id: newId(), lobby_id: newId(), type: "ludo", status, standings },
+      });
     };
     await finish("finished", 2);
     await finish("finished", null);
@@ -206,7 +209,7 @@ describe("leaderboards", () => {
     const [ada, bob] = await Promise.all([buildUser(), buildUser()]);
     await suspendUser(serviceItself, bob.id, { reason: "spam" });
     const standings = [ada, bob].map(({ id }) => ({ user_id: id, score: 3, place: 1 }));
-    const finished = { session_id: newId(), type: "ludo", status: "finished", standings } as const;
+    const finished = { session_id: newId(), lobby_id: newId(), type: "ludo", status: "finished", standings } as const;
     await record({ topic: "game.finished", payload: finished });
     const scored = await query("SELECT subject_id FROM leaderboard_scores WHERE subject_id = ANY($1)", [
       [ada.id, bob.id],

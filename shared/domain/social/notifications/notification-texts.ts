@@ -1,3 +1,4 @@
+import { furtherSpecs } from "#shared/contracts/games/games.ts";
 import type { NotificationData, NotificationType } from "#shared/contracts/views.ts";
 import type { Values } from "#shared/kernel/domain-error.ts";
 import type { Language } from "#shared/kernel/languages.ts";
@@ -18,6 +19,12 @@ const grouped: ReadonlySet<NotificationType> = new Set(["follow", "gift", "post_
 /** What `count` is in the text of a group: follows and likes say who, and how many others. */
 const othersOnly: ReadonlySet<NotificationType> = new Set(["follow", "post_like"]);
 
+/** The games of extensions have their names in their own texts. */
+function gameNameOf(type: string, language: Language): string {
+  const further = furtherSpecs.find(({ meta }) => meta.type === type);
+  return further ? ownText(language, further.meta.name, {}) : textOf(language, "notifications", `game_turn.${type}`);
+}
+
 /** Returns the key of a body and its values, besides the user's name. */
 function bodyOf(type: NotificationType, { data, roomName }: Shown, language: Language): [key: string, values?: Values] {
   const { count } = data;
@@ -29,7 +36,7 @@ function bodyOf(type: NotificationType, { data, roomName }: Shown, language: Lan
     case "room_opened":
       return roomName ? ["body_named", { room: roomName }] : ["body"];
     case "game_turn":
-      return ["body", { game: textOf(language, "notifications", `game_turn.${data.game}`) }];
+      return ["body", { game: gameNameOf(data.game!, language) }];
     case "warning":
       return [data.target_type!];
     case "sanction":

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { Client } from "@colyseus/sdk";
 import { expect, type HouseClient, type Registered, until, useHouse } from "#shared/extension/testing.ts";
 import { unzip } from "#shared/testing/unzip.ts";
 
@@ -125,6 +126,89 @@ describe("an extension with every part", function () {
       if (name[0] === "l") expect(social).to.include(name);
     expect(admin).to.include("clearEveryPartNotes").and.to.include("createEveryPartNote");
     expect(events).to.include("every_part:knock").and.to.include("every_part:knocked");
+  });
+
+  describe("with the game of a stranger", () => {
+    const register = () => Promise.all([house.register(), house.register()]);
+    const run = (by: Registered, game: string, how = "well") =>
+      house.call("post", `/games/sessions/${game}/action`, by, { kind: "every_part_run", how });
+    const coinsOf = (people: readonly Registered[]) => Promise.all(people.map((one) => house.coinsOf(one)));
+
+    /** Begins a race for coins. */
+    async function beginForCoins(people: readonly [Registered, Registered]): Promise<string> {
+      const lobby = await house.openLobby("every_part_race", people);
+      for (const one of people) await house.call("post", "/every-part/stakes", one, { lobby_id: lobby });
+      expect(await coinsOf(people)).to.deep.equal([90, 90]);
+      return (await house.call("post", `/games/lobbies/${lobby}/start`, people[0])).body.data.session_id;
+    }
+
+    it("has it in the catalogue, the documents, and all transports, with what each may see", async () => {
+      const people = await register();
+      const types = (await house.call("get", "/games/types", people[0])).body.data;
+      expect(types.at(-1)).to.include({ type: "every_part_race", min_players: 2 });
+      for (const file of ["openapi.json", "asyncapi.json"])
+        expect(await documentOf(file))
+          .to.include("EveryPartRaceSession")
+          .and.to.include("every_part_run");
+      const game = await house.startGame("every_part_race", people);
+      const socket = await house.connect(people[0]);
+      const native = new Client(house.url);
+      native.auth.token = people[1].token;
+      const room = await native.join<{ board: { runners: { square: number }[] } }>("game_session", {
+        session_id: game,
+      });
+      const action = { session_id: game, action: { kind: "every_part_run", how: "well" } };
+      const { data } = await socket.ask("game:action", action);
+      expect(data).to.deep.include({ type: "every_part_race", you: { secret: "tea" }, version: 2 });
+      expect(data.turn.allowed).to.deep.equal(["every_part_run"]);
+      await until("native clients see it", () => room.state.board?.runners[0]?.square === data.board.runners[0].square);
+      expect(JSON.stringify(room.state)).not.to.include("tea");
+      const others = (await house.call("get", `/games/sessions/${game}`, people[1])).body.data;
+      expect([others.you, others.board]).to.deep.equal([{ secret: null }, data.board]);
+      expect((await run(people[0], game)).body.error.code).to.equal("NOT_YOUR_TURN");
+      const refused = (await run(people[1], game, "badly")).body.error;
+      expect(refused).to.include({ code: "ILLEGAL_ACTION", message: "Run well." });
+      await room.leave();
+    });
+
+    for (const how of ["for ever", "to all", "past the end", "as a stranger"])
+      it(`ends one that runs ${how} with a code, and gives the stakes back; others don't notice`, async () => {
+        const [people, others] = [await register(), await register()];
+        const [game, other] = [await beginForCoins(people), await house.startGame("every_part_race", others)];
+        const failing = run(people[0], game, how);
+        for (const one of [0, 1, 0]) expect((await run(others[one]!, other)).status).to.equal(200);
+        expect((await failing).body.error.code).to.equal("GAME_FAILED");
+        const ended = (await house.call("get", `/games/sessions/${game}`, people[1])).body.data;
+        expect([ended.status, ended.version]).to.deep.equal(["abandoned", 2]);
+        await until("they have their coins back", async () => (await coinsOf(people)).every((coins) => coins === 100));
+      });
+
+    it("pays the stakes to the winner, and no coin beside", async () => {
+      const people = await register();
+      const game = await beginForCoins(people);
+      let state = (await house.call("get", `/games/sessions/${game}`, people[0])).body.data;
+      while (state.status === "active")
+        state = (await run(people.find(({ id }) => id === state.turn.user_id)!, game)).body.data;
+      const { seed, draws } = (await house.call("get", `/games/sessions/${game}/proof`, people[0])).body.data;
+      expect(draws).to.have.length(state.version - 1);
+      const first = createHmac("sha256", seed).update("0:0").digest().readUInt32BE(0) % 6;
+      expect(draws[0]).to.deep.equal({ index: 0, purpose: "die of 6", value: first });
+      const winner = state.result.standings.find(({ place }: { place: number }) => place === 1).user_id;
+      const paid = people.map(({ id }) => (id === winner ? 110 : 90));
+      await until("the winner is paid", async () => `${await coinsOf(people)}` === `${paid}`);
+      expect(await house.checkLedger()).to.equal("The ledger is consistent.");
+    });
+
+    it("begins none once it is switched off", async () => {
+      const people = await register();
+      const lobby = await house.openLobby("every_part_race", people);
+      await house.admin("patch", "/settings", { every_part_enabled: false });
+      const start = await house.call("post", `/games/lobbies/${lobby}/start`, people[0]);
+      expect(start.body.error.code).to.equal("NOT_FOUND");
+      const created = await house.call("post", "/games/lobbies", people[0], { type: "every_part_race" });
+      expect(created.body.error.code).to.equal("VALIDATION_ERROR");
+      await house.admin("patch", "/settings", { every_part_enabled: true });
+    });
   });
 
   describe("whose hooks fail", () => {

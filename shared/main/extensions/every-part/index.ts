@@ -12,6 +12,8 @@ import {
   type Parts,
   userRoute,
 } from "#shared/extension/index.ts";
+import { isolatedRace } from "./race.ts";
+import { stakeRoute, stakes } from "./stakes.ts";
 
 const knocked = { room_id: id(exampleIds.room), user_id: id() };
 const bodyOf = ({ input }: Hooked): string => String((input.body as { body?: string } | undefined)?.body ?? input.body);
@@ -53,6 +55,7 @@ const hooks = (hub: Hub): Pick<Parts, "before" | "after"> => ({
         for (const { room_id } of events)
           await tx.query("INSERT INTO ext_every_part.seen VALUES ('opened', $1)", [room_id]);
       },
+      ...stakes(hub).settle,
     },
   },
 });
@@ -76,6 +79,7 @@ const actions: Pick<Parts, "actions"> = {
 };
 
 const routes = (hub: Hub) => [
+  stakeRoute(hub),
   userRoute({
     id: "listEveryPartNotes",
     method: "get",
@@ -135,6 +139,8 @@ export default defineExtension("every_part", (hub) => ({
   texts: { es: { "There is no tea.": "No hay té." } },
   ...hooks(hub),
   ...actions,
+  games: [isolatedRace],
+  causes: stakes(hub).causes!,
   events: { "every_part:knocked": { payload: object(knocked), to: "everyone in the room", summary: "A user knocked" } },
   records: [
     {

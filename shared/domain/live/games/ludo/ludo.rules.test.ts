@@ -1,14 +1,15 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { type GameAction, isOver, takeAction, turnOf } from "#shared/extension/game.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { anyGame, type GameStep, playGame } from "#shared/testing/games/play-game.ts";
-import { home, type LudoAction, type LudoBoard, ludo, ringSquare } from "./ludo.rules.ts";
+import { home, type LudoBoard, ludo, ringSquare } from "./ludo.rules.ts";
 
-const safe = (ludo.view(start(2)) as { safe_squares: number[] }).safe_squares;
+const safe = (ludo.view.board(start(2)) as { safe_squares: number[] }).safe_squares;
 
 function start(count: number): LudoBoard {
-  return ludo.start(["a", "b", "c", "d"].slice(0, count), { random: dice(), nowMs: 0 });
+  return ludo.setup(["a", "b", "c", "d"].slice(0, count), { random: dice(), nowMs: 0 });
 }
 
 /** Dice that fall so, one after the other. */
@@ -23,11 +24,11 @@ function boardWith(first: number[], second: number[], more: Partial<LudoBoard> =
   return { ...board, players, ...more };
 }
 
-const act = (board: LudoBoard, action: LudoAction, ...faces: number[]) =>
-  ludo.act(board, board.players[board.next]!.userId, action, { random: dice(...faces), nowMs: 0 });
+const act = (board: LudoBoard, action: GameAction & { readonly piece?: number }, ...faces: number[]) =>
+  takeAction(ludo, board, board.players[board.next]!.userId, action, { random: dice(...faces), nowMs: 0 });
 const roll = (board: LudoBoard, face: number) => act(board, { kind: "roll" }, face);
 const move = (board: LudoBoard, piece: number) => act(board, { kind: "move", piece });
-const whoseTurn = (board: LudoBoard) => ludo.turn(board)?.userId;
+const whoseTurn = (board: LudoBoard) => ludo.turn(board);
 
 /** Returns the occupied squares of the ring with their players. */
 function standing(board: LudoBoard): Map<number, Set<string>> {
@@ -92,7 +93,7 @@ describe("ludo", () => {
         checkStep(step);
         checkTurn(step);
       });
-      const standings = ludo.standings(last);
+      const standings = ludo.end(last);
       for (const { userId, score } of standings) {
         const { pieces } = last.players.find((player) => player.userId === userId)!;
         expect(score).to.equal(pieces.reduce((sum, progress) => sum + progress, 0));
@@ -121,10 +122,10 @@ describe("ludo", () => {
   it("lets a piece out of the yard by a six only", () => {
     expect(whoseTurn(roll(start(2), 5))).to.equal("b");
     const six = roll(start(2), 6);
-    expect(ludo.turn(six)).to.deep.equal({ userId: "a", allowed: ["move"] });
+    expect(turnOf(ludo, six)).to.deep.equal({ userId: "a", allowed: ["move"] });
     const out = move(six, 2);
     expect(out.players[0]!.pieces).to.deep.equal([0, 0, 1, 0]);
-    expect(ludo.turn(out)).to.deep.equal({ userId: "a", allowed: ["roll"] });
+    expect(turnOf(ludo, out)).to.deep.equal({ userId: "a", allowed: ["roll"] });
   });
 
   it("takes the turn for a third six, and nothing moves by it", () => {
@@ -132,7 +133,7 @@ describe("ludo", () => {
     expect(twice.players[0]!.pieces).to.deep.equal([7, 0, 0, 0]);
     const third = roll(twice, 6);
     expect(third.players[0]!.pieces).to.deep.equal([7, 0, 0, 0]);
-    expect(ludo.turn(third)).to.deep.equal({ userId: "b", allowed: ["roll"] });
+    expect(turnOf(ludo, third)).to.deep.equal({ userId: "b", allowed: ["roll"] });
     expect(third.sixes).to.equal(0);
   });
 
@@ -156,12 +157,12 @@ describe("ludo", () => {
       .to.throw(DomainError)
       .with.property("code", "ILLEGAL_ACTION");
     const last = move(boardWith([51, 57, 57, 57], [1, 0, 0, 0], { roll: 6 }), 0);
-    expect(ludo.isOver(last)).to.equal(true);
-    expect(ludo.standings(last).map(({ place }) => place)).to.deep.equal([1, 2]);
+    expect(isOver(ludo, last)).to.equal(true);
+    expect(ludo.end(last).map(({ place }) => place)).to.deep.equal([1, 2]);
   });
 
   it("refuses a move before the roll, a second roll, and a piece that cannot move", () => {
-    const refused = (board: LudoBoard, action: LudoAction) => {
+    const refused = (board: LudoBoard, action: GameAction & { readonly piece?: number }) => {
       const before = JSON.stringify(board);
       expect(() => act(board, action, 1))
         .to.throw(DomainError)

@@ -1,7 +1,7 @@
+import Joi from "joi";
+import { count, type Infer, integer, listOf, nullable, object } from "#shared/contracts/fields.ts";
 import { ludoSpec } from "#shared/contracts/games/ludo.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { Chance, GameOf } from "../game.ts";
-import { rollDie } from "../random.ts";
+import { type Chance, defineGame, illegal, notYourTurn, rollDie } from "#shared/extension/game.ts";
 
 /**
  * Ludo on the classic board. The position of a piece is its progress along the player's path: 0 in the yard, 1 to 51 on
@@ -20,30 +20,30 @@ const piecesEach = 4;
 const turnSeconds = ludoSpec.meta.turn_seconds;
 const rollsMax = 4000;
 
-interface LudoPlayer {
-  readonly userId: string;
+const player = object({
+  userId: Joi.string<string>(),
   /** The player's start square on the ring. */
-  readonly start: number;
+  start: integer(0, ringSquares - 1),
   /** Progress of each of the player's pieces. */
-  readonly pieces: readonly number[];
+  pieces: listOf(integer(0, home)),
   /** The player's final place, null while they are playing. */
-  readonly place: number | null;
-}
+  place: nullable(integer(1, 4)),
+});
+type LudoPlayer = Infer<typeof player>;
 
-export interface LudoBoard {
-  readonly players: readonly LudoPlayer[];
+const state = object({
+  players: listOf(player),
   /** Index of the current player. */
-  readonly next: number;
+  next: integer(0, 3),
   /** The roll that requires a move, null if the player must roll. */
-  readonly roll: number | null;
+  roll: nullable(integer(1, 6)),
   /** Consecutive sixes in this turn. */
-  readonly sixes: number;
-  readonly lastRoll: { readonly userId: string; readonly roll: number } | null;
-  readonly rolls: number;
-  readonly deadlineMs: number | null;
-}
-
-export type LudoAction = { readonly kind: "roll" } | { readonly kind: "move"; readonly piece: number };
+  sixes: integer(0, 3),
+  lastRoll: nullable(object({ userId: Joi.string<string>(), roll: integer(1, 6) })),
+  rolls: integer(0, rollsMax),
+  deadlineMs: nullable(count()),
+});
+export type LudoBoard = Infer<typeof state>;
 
 /** Returns the ring square of a piece, or undefined in the yard, in a home column, or at home. */
 export function ringSquare(start: number, progress: number): number | undefined {
@@ -102,7 +102,7 @@ function capture(players: readonly LudoPlayer[], mover: number, square: number |
 function moved(board: LudoBoard, piece: number, roll: number, nowMs: number): LudoBoard {
   const player = playing(board);
   const progress = progressAfter(player.pieces[piece] ?? home, roll);
-  if (progress === undefined) throw new DomainError("ILLEGAL_ACTION", "This piece can't move that far.");
+  if (progress === undefined) throw illegal("This piece can't move that far.");
   const pieces = player.pieces.with(piece, progress);
   const finished = pieces.every((one) => one === home);
   const place = finished ? 1 + board.players.filter((one) => one.place !== null).length : null;
@@ -118,9 +118,10 @@ function moved(board: LudoBoard, piece: number, roll: number, nowMs: number): Lu
 
 const scoreOf = ({ pieces }: LudoPlayer): number => pieces.reduce((sum, progress) => sum + progress, 0);
 
-export const ludo: GameOf<typeof ludoSpec, LudoBoard> = {
+export const ludo = defineGame({
   ...ludoSpec,
-  start: (userIds, { nowMs }) => ({
+  state,
+  setup: (userIds, { nowMs }) => ({
     players: userIds.map((userId, index) => ({
       userId,
       start: starts[userIds.length]![index]!,
@@ -134,24 +135,24 @@ export const ludo: GameOf<typeof ludoSpec, LudoBoard> = {
     rolls: 0,
     deadlineMs: nowMs + turnSeconds * 1000,
   }),
-  turn: (board) =>
-    board.deadlineMs === null
-      ? null
-      : { userId: playing(board).userId, allowed: [board.roll === null ? "roll" : "move"] },
+  turn: (board) => (board.deadlineMs === null ? null : playing(board).userId),
   legal: (board, userId) => {
     if (!isTurnOf(board, userId)) return [];
     if (board.roll === null) return [{ kind: "roll" }];
     return movable(playing(board), board.roll).map((piece) => ({ kind: "move", piece }));
   },
   deadlineMs: (board) => board.deadlineMs,
-  act: (board, userId, action, chance) => {
-    if (!isTurnOf(board, userId)) throw new DomainError("NOT_YOUR_TURN");
-    if (action.kind === "roll") {
-      if (board.roll !== null) throw new DomainError("ILLEGAL_ACTION", "You have already rolled. Move a piece.");
+  rules: {
+    roll: (board, userId, _roll, chance) => {
+      if (!isTurnOf(board, userId)) throw notYourTurn();
+      if (board.roll !== null) throw illegal("You have already rolled. Move a piece.");
       return rolled(board, chance);
-    }
-    if (board.roll === null) throw new DomainError("ILLEGAL_ACTION", "Roll first.");
-    return moved(board, action.piece, board.roll, chance.nowMs);
+    },
+    move: (board, userId, { piece }, { nowMs }) => {
+      if (!isTurnOf(board, userId)) throw notYourTurn();
+      if (board.roll === null) throw illegal("Roll first.");
+      return moved(board, piece, board.roll, nowMs);
+    },
   },
   timeout: (board, chance) => {
     if (board.roll === null) return rolled(board, chance);
@@ -161,19 +162,16 @@ export const ludo: GameOf<typeof ludoSpec, LudoBoard> = {
     );
     return moved(board, furthest, board.roll, chance.nowMs);
   },
-  view: ({ players, roll, lastRoll }) => ({
-    players: players.map(({ userId, start, pieces, place }) => ({
-      user_id: userId,
-      start,
-      pieces: [...pieces],
-      place,
-    })),
-    roll,
-    last_roll: lastRoll && { user_id: lastRoll.userId, roll: lastRoll.roll },
-    safe_squares: [...safeSquares],
-  }),
-  viewFor: () => ({}),
-  standings: (board) => {
+  view: {
+    board: ({ players, roll, lastRoll }) => ({
+      players: players.map(({ userId, start, pieces, place }) => ({ user_id: userId, start, pieces, place })),
+      roll,
+      last_roll: lastRoll && { user_id: lastRoll.userId, roll: lastRoll.roll },
+      safe_squares: [...safeSquares],
+    }),
+    you: () => ({}),
+  },
+  end: (board) => {
     const over = board.deadlineMs === null;
     const home = board.players.filter(({ place }) => place !== null).length;
     return board.players.map((player) => {
@@ -185,5 +183,4 @@ export const ludo: GameOf<typeof ludoSpec, LudoBoard> = {
       };
     });
   },
-  isOver: (board) => board.deadlineMs === null,
-};
+});

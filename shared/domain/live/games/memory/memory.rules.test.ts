@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { faces } from "#shared/contracts/games/memory.ts";
+import { type GameAction, isOver, takeAction, turnOf } from "#shared/extension/game.ts";
 import { assert } from "#shared/kernel/assert.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { anyGame, type GameStep, playGame } from "#shared/testing/games/play-game.ts";
@@ -8,9 +9,9 @@ import { SeededRandom } from "../random.ts";
 import { type MemoryBoard, memory } from "./memory.rules.ts";
 
 const start = (): MemoryBoard =>
-  memory.start(["a", "b"], { random: new SeededRandom("ab".repeat(32)), nowMs: 1_000_000 });
+  memory.setup(["a", "b"], { random: new SeededRandom("ab".repeat(32)), nowMs: 1_000_000 });
 const flip = (board: MemoryBoard, userId: string, card: number, nowMs = 1_000_000) =>
-  memory.act(board, userId, { kind: "flip", card }, { random: { below: () => 0 }, nowMs });
+  takeAction(memory, board, userId, { kind: "flip", card } as GameAction, { random: { below: () => 0 }, nowMs });
 const timeout = (board: MemoryBoard) =>
   memory.timeout(board, { random: { below: () => 0 }, nowMs: memory.deadlineMs(board)! });
 
@@ -29,7 +30,7 @@ const inState = ({ cards }: MemoryBoard, wanted: string) =>
 
 /** It runs some hundred thousand times, so it says what must hold as cheaply as can be. */
 function checkStep({ before, after, by }: GameStep<MemoryBoard>): void {
-  const { cards: shown } = memory.view(after) as { cards: { state: string; face: string | null }[] };
+  const { cards: shown } = memory.view.board(after) as { cards: { state: string; face: string | null }[] };
   after.cards.forEach(({ face, state }, index) => {
     const was = before.cards[index]!;
     assert(face === was.face, "cards are neither lost nor moved");
@@ -48,7 +49,7 @@ describe("memory", () => {
     const playOne = (toPlay: Parameters<typeof playGame>[1]) => {
       const last = playGame(memory, toPlay, checkStep);
       expect(last.cards.map(({ face }) => face).sort()).to.deep.equal([...faces, ...faces].sort());
-      const scores = memory.standings(last).map(({ score }) => score);
+      const scores = memory.end(last).map(({ score }) => score);
       expect(scores.reduce((sum, score) => sum + score, 0)).to.be.at.most(faces.length);
     };
     fc.assert(fc.property(anyGame(memory), playOne), { numRuns: 40 });
@@ -58,17 +59,17 @@ describe("memory", () => {
     const board = start();
     const [one, same, other] = someCards(board);
     const found = flip(flip(board, "a", one), "a", same);
-    expect(memory.turn(found)?.userId).to.equal("a");
-    expect(memory.standings(found).map(({ score }) => score)).to.deep.equal([1, 0]);
+    expect(memory.turn(found)).to.equal("a");
+    expect(memory.end(found).map(({ score }) => score)).to.deep.equal([1, 0]);
     const missed = flip(flip(board, "a", one), "a", other);
-    expect(memory.turn(missed)).to.equal(null);
+    expect(turnOf(memory, missed)).to.equal(null);
     expect(memory.deadlineMs(missed)).to.equal(1_002_000);
     expect(() => flip(missed, "b", same))
       .to.throw(DomainError)
       .with.property("code", "NOT_YOUR_TURN");
     const closed = timeout(missed);
     expect(inState(closed, "open")).to.deep.equal([]);
-    expect(memory.turn(closed)?.userId).to.equal("b");
+    expect(memory.turn(closed)).to.equal("b");
   });
 
   it("refuses a card that is not closed, or not there", () => {
@@ -91,13 +92,13 @@ describe("memory", () => {
     const board = flip(start(), "a", 5);
     const after = timeout(board);
     expect(inState(after, "open")).to.deep.equal([]);
-    expect(memory.turn(after)?.userId).to.equal("b");
+    expect(memory.turn(after)).to.equal("b");
   });
 
   it("ends without any actions", () => {
     let board = start();
     let turns = 0;
-    for (; !memory.isOver(board); turns += 1) board = timeout(board);
+    for (; !isOver(memory, board); turns += 1) board = timeout(board);
     expect(turns).to.equal(100);
   });
 });

@@ -1,7 +1,7 @@
+import Joi from "joi";
+import { count, flag, type Infer, integer, listOf, nullable, object, oneOf } from "#shared/contracts/fields.ts";
 import { faces, memorySpec } from "#shared/contracts/games/memory.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
-import { type GameOf, placesByScore } from "../game.ts";
-import { shuffle } from "../random.ts";
+import { defineGame, illegal, notYourTurn, placesByScore, shuffle } from "#shared/extension/game.ts";
 
 const turnSeconds = memorySpec.meta.turn_seconds;
 /** How long cards that don't match stay open before the next turn, milliseconds. */
@@ -9,20 +9,16 @@ const lookMs = 2000;
 /** A game without progress ends after this number of flips. */
 const flipsMax = 2000;
 
-interface MemoryPlayer {
-  readonly userId: string;
-  readonly pairs: number;
-}
-
-export interface MemoryBoard {
-  readonly players: readonly MemoryPlayer[];
-  readonly cards: readonly { readonly face: (typeof faces)[number]; readonly state: "closed" | "open" | "matched" }[];
-  readonly next: number;
-  readonly flips: number;
+const state = object({
+  players: listOf(object({ userId: Joi.string<string>(), pairs: integer(0, faces.length) })),
+  cards: listOf(object({ face: oneOf(...faces), state: oneOf("closed", "open", "matched") })),
+  next: integer(0, 3),
+  flips: integer(0, flipsMax + 20),
   /** Two open cards don't match. No player can act until the deadline, when they are turned back. */
-  readonly looking: boolean;
-  readonly deadlineMs: number | null;
-}
+  looking: flag(),
+  deadlineMs: nullable(count()),
+});
+export type MemoryBoard = Infer<typeof state>;
 
 const isTurnOf = (board: MemoryBoard, userId: string) =>
   board.deadlineMs !== null && !board.looking && board.players[board.next]!.userId === userId;
@@ -37,7 +33,7 @@ const turnTo = (board: MemoryBoard, indexes: readonly number[], state: "closed" 
   board.cards.map((card, index) => (indexes.includes(index) ? { ...card, state } : card));
 
 function flipped(board: MemoryBoard, card: number, nowMs: number): MemoryBoard {
-  if (board.cards[card]?.state !== "closed") throw new DomainError("ILLEGAL_ACTION", "This card is already face up.");
+  if (board.cards[card]?.state !== "closed") throw illegal("This card is already face up.");
   const cards = board.cards.with(card, { ...board.cards[card], state: "open" });
   const after: MemoryBoard = { ...board, cards, flips: board.flips + 1, deadlineMs: nowMs + turnSeconds * 1000 };
   const [first, second] = openCards(after);
@@ -61,9 +57,10 @@ const nextPlayer = (board: MemoryBoard, nowMs: number): MemoryBoard => ({
   deadlineMs: nowMs + turnSeconds * 1000,
 });
 
-export const memory: GameOf<typeof memorySpec, MemoryBoard> = {
+export const memory = defineGame({
   ...memorySpec,
-  start: (userIds, { random, nowMs }) => ({
+  state,
+  setup: (userIds, { random, nowMs }) => ({
     players: userIds.map((userId) => ({ userId, pairs: 0 })),
     cards: shuffle([...faces, ...faces], random).map((face) => ({ face, state: "closed" as const })),
     next: 0,
@@ -71,15 +68,14 @@ export const memory: GameOf<typeof memorySpec, MemoryBoard> = {
     looking: false,
     deadlineMs: nowMs + turnSeconds * 1000,
   }),
-  turn: (board) =>
-    board.deadlineMs === null || board.looking
-      ? null
-      : { userId: board.players[board.next]!.userId, allowed: ["flip"] },
+  turn: (board) => (board.deadlineMs === null || board.looking ? null : board.players[board.next]!.userId),
   legal: (board, userId) => (isTurnOf(board, userId) ? closedCards(board).map((card) => ({ kind: "flip", card })) : []),
   deadlineMs: (board) => board.deadlineMs,
-  act: (board, userId, { card }, { nowMs }) => {
-    if (!isTurnOf(board, userId)) throw new DomainError("NOT_YOUR_TURN");
-    return flipped(board, card, nowMs);
+  rules: {
+    flip: (board, userId, { card }, { nowMs }) => {
+      if (!isTurnOf(board, userId)) throw notYourTurn();
+      return flipped(board, card, nowMs);
+    },
   },
   timeout: (board, { nowMs }) => {
     const after = nextPlayer(board, nowMs);
@@ -87,16 +83,17 @@ export const memory: GameOf<typeof memorySpec, MemoryBoard> = {
     const flips = board.flips + (board.looking ? 0 : 20);
     return flips >= flipsMax ? { ...after, flips, deadlineMs: null } : { ...after, flips };
   },
-  view: ({ cards, players, looking }) => ({
-    cards: cards.map(({ state, face }, card) => ({ card, state, face: state === "closed" ? null : face })),
-    players: players.map(({ userId, pairs }) => ({ user_id: userId, pairs })),
-    looking,
-  }),
-  viewFor: () => ({}),
-  standings: ({ players, deadlineMs }) =>
+  view: {
+    board: ({ cards, players, looking }) => ({
+      cards: cards.map(({ state, face }, card) => ({ card, state, face: state === "closed" ? null : face })),
+      players: players.map(({ userId, pairs }) => ({ user_id: userId, pairs })),
+      looking,
+    }),
+    you: () => ({}),
+  },
+  end: ({ players, deadlineMs }) =>
     placesByScore(
       players.map(({ userId, pairs }) => ({ userId, score: pairs })),
       deadlineMs === null,
     ),
-  isOver: (board) => board.deadlineMs === null,
-};
+});

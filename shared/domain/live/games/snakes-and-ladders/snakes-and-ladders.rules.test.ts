@@ -50,7 +50,7 @@ describe("snakes and ladders", () => {
         expect(after.runners).to.deep.equal(before.runners.with(before.next, { userId, square: to }));
         expect(after.next).to.equal((before.next + 1) % before.runners.length);
       });
-      const winners = snakesAndLadders.standings(last).filter(({ place }) => place === 1);
+      const winners = snakesAndLadders.end(last).filter(({ place }) => place === 1);
       expect(winners).to.have.length(1);
       expect(winners[0]!.score).to.equal(lastSquare);
     };

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { type GameAction, isOver, takeAction } from "#shared/extension/game.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { anyGame, type GameStep, playGame } from "#shared/testing/games/play-game.ts";
 import { SeededRandom } from "../random.ts";
@@ -7,18 +8,16 @@ import { bank, type TriviaBoard, trivia } from "./trivia.rules.ts";
 
 const startMs = 1_000_000;
 const start = (seed = "ab".repeat(32)): TriviaBoard =>
-  trivia.start(["a", "b"], { random: new SeededRandom(seed), nowMs: startMs });
+  trivia.setup(["a", "b"], { random: new SeededRandom(seed), nowMs: startMs });
 const answer = (board: TriviaBoard, userId: string, option: number, afterMs = 0, question = board.index) =>
-  trivia.act(
-    board,
-    userId,
-    { kind: "answer", question, option },
-    { random: { below: () => 0 }, nowMs: startMs + afterMs },
-  );
+  takeAction(trivia, board, userId, { kind: "answer", question, option } as GameAction, {
+    random: { below: () => 0 },
+    nowMs: startMs + afterMs,
+  });
 const rightOf = (board: TriviaBoard, index = board.index) => board.questions[index]!.right;
 const wrongOf = (board: TriviaBoard) => (rightOf(board) + 1) % 4;
 const refused = (work: () => unknown, code: string) => expect(work).to.throw(DomainError).with.property("code", code);
-const scores = (board: TriviaBoard) => trivia.standings(board).map(({ score }) => score);
+const scores = (board: TriviaBoard) => trivia.end(board).map(({ score }) => score);
 
 function checkStep({ before, after }: GameStep<TriviaBoard>): void {
   const ended = after.index !== before.index || after.deadlineMs === null;
@@ -90,16 +89,16 @@ describe("trivia", () => {
     expect(trivia.deadlineMs(board)).to.equal(startMs + 30_000);
     expect(scores(board)).to.deep.equal([1000, 0]);
     for (let round = 1; round < 10; round += 1) board = answer(answer(board, "a", 0, 20_000), "b", 0, 20_000);
-    expect(trivia.isOver(board)).to.equal(true);
-    expect((trivia.view(board) as { question: unknown }).question).to.equal(null);
+    expect(isOver(trivia, board)).to.equal(true);
+    expect((trivia.view.board(board) as { question: unknown }).question).to.equal(null);
   });
 
   it("shows the open question without its answer, and of the others' answers only that they are there", () => {
     const board = answer(start(), "a", 3);
-    const shown = trivia.view(board) as { question: object; answered: string[]; last_round: unknown };
+    const shown = trivia.view.board(board) as { question: object; answered: string[]; last_round: unknown };
     expect(shown.question).to.have.all.keys("index", "category", "difficulty", "text", "options", "ends_at");
     expect(shown).to.deep.include({ answered: ["a"], last_round: null });
-    expect(trivia.viewFor(board, "a")).to.deep.equal({ answer: 3 });
-    expect(trivia.viewFor(board, "b")).to.deep.equal({ answer: null });
+    expect(trivia.view.you(board, "a")).to.deep.equal({ answer: 3 });
+    expect(trivia.view.you(board, "b")).to.deep.equal({ answer: null });
   });
 });

@@ -1,16 +1,13 @@
-import type { Infer } from "#shared/contracts/fields.ts";
+import Joi from "joi";
+import { count, type Infer, integer, listOf, nullable, object, oneOf } from "#shared/contracts/fields.ts";
 import { triviaSpec } from "#shared/contracts/games/trivia.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
-import { type GameOf, placesByScore } from "../game.ts";
-import { type Random, shuffle } from "../random.ts";
+import { defineGame, illegal, notYourTurn, placesByScore, type Random, shuffle } from "#shared/extension/game.ts";
 import questionBank from "./questions.json" with { type: "json" };
-
-type Difficulty = NonNullable<Infer<typeof triviaSpec.board>["question"]>["difficulty"];
 
 /** A question of the bank. The first option is correct; each game shuffles the options. */
 export interface BankQuestion {
   readonly category: string;
-  readonly difficulty: Difficulty;
+  readonly difficulty: "easy" | "medium" | "hard";
   readonly text: string;
   readonly options: readonly string[];
 }
@@ -23,32 +20,31 @@ const optionsEach = 4;
 const pointsForRight = 500;
 const pointsForSpeed = 500;
 
-interface Question {
-  readonly category: string;
-  readonly difficulty: Difficulty;
-  readonly text: string;
-  readonly options: readonly string[];
+const option = integer(0, optionsEach - 1);
+const question = object({
+  category: Joi.string<string>(),
+  difficulty: oneOf("easy", "medium", "hard"),
+  text: Joi.string<string>(),
+  options: listOf(Joi.string<string>()),
   /** Index of the correct option. Not in any view while the question is open. */
-  readonly right: number;
-}
+  right: option,
+});
+const answers = listOf(
+  object({ userId: Joi.string<string>(), option, points: integer(0, pointsForRight + pointsForSpeed) }),
+);
 
-interface Answer {
-  readonly userId: string;
-  readonly option: number;
-  readonly points: number;
-}
-
-export interface TriviaBoard {
-  readonly players: readonly { readonly userId: string; readonly score: number }[];
-  readonly questions: readonly Question[];
+const state = object({
+  players: listOf(object({ userId: Joi.string<string>(), score: count() })),
+  questions: listOf(question),
   /** Index of the current question. */
-  readonly index: number;
-  readonly answers: readonly Answer[];
-  readonly lastRound: { readonly index: number; readonly right: number; readonly answers: readonly Answer[] } | null;
-  readonly deadlineMs: number | null;
-}
+  index: integer(0, rounds - 1),
+  answers,
+  lastRound: nullable(object({ index: integer(0, rounds - 1), right: option, answers })),
+  deadlineMs: nullable(count()),
+});
+export type TriviaBoard = Infer<typeof state>;
 
-function drawQuestions(random: Random): Question[] {
+function drawQuestions(random: Random): TriviaBoard["questions"] {
   const left = [...bank];
   return Array.from({ length: rounds }, () => {
     const [drawn] = left.splice(random.below(left.length, "question"), 1);
@@ -86,9 +82,10 @@ const mayAnswer = (board: TriviaBoard, userId: string) =>
   board.players.some((player) => player.userId === userId) &&
   !board.answers.some((answer) => answer.userId === userId);
 
-export const trivia: GameOf<typeof triviaSpec, TriviaBoard> = {
+export const trivia = defineGame({
   ...triviaSpec,
-  start: (userIds, { random, nowMs }) => ({
+  state,
+  setup: (userIds, { random, nowMs }) => ({
     players: userIds.map((userId) => ({ userId, score: 0 })),
     questions: drawQuestions(random),
     index: 0,
@@ -102,28 +99,31 @@ export const trivia: GameOf<typeof triviaSpec, TriviaBoard> = {
       ? Array.from({ length: optionsEach }, (_, index) => ({ kind: "answer", question: board.index, option: index }))
       : [],
   deadlineMs: (board) => board.deadlineMs,
-  act: (board, userId, action, { nowMs }) => {
-    if (!board.players.some((player) => player.userId === userId)) throw new DomainError("NOT_YOUR_TURN");
-    if (action.question !== board.index) throw new DomainError("ILLEGAL_ACTION", "This isn't the current question.");
-    if (!mayAnswer(board, userId)) throw new DomainError("ILLEGAL_ACTION", "You have already answered this question.");
-    const points = pointsFor(board, action.option, nowMs);
-    const after = { ...board, answers: [...board.answers, { userId, option: action.option, points }] };
-    return after.answers.length === after.players.length ? endRound(after, nowMs) : after;
+  rules: {
+    answer: (board, userId, { question, option }, { nowMs }) => {
+      if (!board.players.some((player) => player.userId === userId)) throw notYourTurn();
+      if (question !== board.index) throw illegal("This isn't the current question.");
+      if (!mayAnswer(board, userId)) throw illegal("You have already answered this question.");
+      const points = pointsFor(board, option, nowMs);
+      const after = { ...board, answers: [...board.answers, { userId, option, points }] };
+      return after.answers.length === after.players.length ? endRound(after, nowMs) : after;
+    },
   },
   timeout: (board, { nowMs }) => endRound(board, nowMs),
-  view: (board) => ({
-    question: board.deadlineMs === null ? null : openQuestion(board, board.deadlineMs),
-    answered: board.answers.map(({ userId }) => userId),
-    last_round: board.lastRound && {
-      index: board.lastRound.index,
-      right_option: board.lastRound.right,
-      answers: board.lastRound.answers.map(({ userId, ...rest }) => ({ user_id: userId, ...rest })),
-    },
-  }),
-  viewFor: (board, userId) => ({ answer: board.answers.find((answer) => answer.userId === userId)?.option ?? null }),
-  standings: ({ players, deadlineMs }) => placesByScore(players, deadlineMs === null),
-  isOver: (board) => board.deadlineMs === null,
-};
+  view: {
+    board: (board) => ({
+      question: board.deadlineMs === null ? null : openQuestion(board, board.deadlineMs),
+      answered: board.answers.map(({ userId }) => userId),
+      last_round: board.lastRound && {
+        index: board.lastRound.index,
+        right_option: board.lastRound.right,
+        answers: board.lastRound.answers.map(({ userId, ...rest }) => ({ user_id: userId, ...rest })),
+      },
+    }),
+    you: (board, userId) => ({ answer: board.answers.find((answer) => answer.userId === userId)?.option ?? null }),
+  },
+  end: ({ players, deadlineMs }) => placesByScore(players, deadlineMs === null),
+});
 
 function openQuestion(board: TriviaBoard, deadlineMs: number) {
   const { category, difficulty, text: asked, options } = board.questions[board.index]!;

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { turnOf } from "#shared/extension/game.ts";
 import { anyGame, playGame } from "#shared/testing/games/play-game.ts";
 import { prompts, truthOrDare } from "./truth-or-dare.rules.ts";
 
@@ -11,10 +12,10 @@ describe("truth or dare", () => {
       let turns = 0;
       const last = playGame(truthOrDare, toPlay, ({ before, after, by }) => {
         const userId = players[turns % players.length]!;
-        expect(truthOrDare.turn(before)).to.deep.equal({ userId, allowed: ["prompt_pick"] });
+        expect(turnOf(truthOrDare, before)).to.deep.equal({ userId, allowed: ["prompt_pick"] });
         turns += 1;
         expect(after.turnsLeft).to.equal(players.length * 3 - turns);
-        const { prompt } = truthOrDare.view(after) as {
+        const { prompt } = truthOrDare.view.board(after) as {
           prompt: { user_id: string; kind: string; text: string } | null;
         };
         if (!by) return expect(prompt).to.equal(null);
@@ -24,7 +25,7 @@ describe("truth or dare", () => {
       });
       expect(turns).to.equal(players.length * 3);
       expect(new Set(seen).size).to.equal(seen.length);
-      const taken = truthOrDare.standings(last).reduce((sum, { score }) => sum + score, 0);
+      const taken = truthOrDare.end(last).reduce((sum, { score }) => sum + score, 0);
       expect(taken).to.equal(seen.length);
     };
     fc.assert(fc.property(anyGame(truthOrDare), playOne), { numRuns: 40 });

@@ -1,6 +1,7 @@
+import Joi from "joi";
+import { count, type Infer, integer, listOf, nullable, object, oneOf } from "#shared/contracts/fields.ts";
 import { truthOrDareSpec } from "#shared/contracts/games/truth-or-dare.ts";
-import { DomainError } from "#shared/kernel/domain-error.ts";
-import { type GameOf, placesByScore } from "../game.ts";
+import { defineGame, notYourTurn, placesByScore } from "#shared/extension/game.ts";
 import promptBank from "./prompts.json" with { type: "json" };
 
 type Kind = "truth" | "dare";
@@ -12,15 +13,16 @@ export const prompts: Readonly<Record<Kind, readonly string[]>> = promptBank;
 const rounds = 3;
 const turnSeconds = truthOrDareSpec.meta.turn_seconds;
 
-export interface TruthOrDareBoard {
-  readonly players: readonly { readonly userId: string; readonly taken: number }[];
-  readonly next: number;
-  readonly turnsLeft: number;
-  readonly prompt: { readonly userId: string; readonly kind: Kind; readonly index: number } | null;
+const state = object({
+  players: listOf(object({ userId: Joi.string<string>(), taken: integer(0, rounds) })),
+  next: integer(0, 7),
+  turnsLeft: integer(0, 8 * rounds),
+  prompt: nullable(object({ userId: Joi.string<string>(), kind: oneOf("truth", "dare"), index: count() })),
   /** Indexes of the drawn prompts, so that none is repeated. */
-  readonly drawn: Readonly<Record<Kind, readonly number[]>>;
-  readonly deadlineMs: number | null;
-}
+  drawn: object({ truth: listOf(count()), dare: listOf(count()) }),
+  deadlineMs: nullable(count()),
+});
+type TruthOrDareBoard = Infer<typeof state>;
 
 const isTurnOf = (board: TruthOrDareBoard, userId: string) =>
   board.deadlineMs !== null && board.players[board.next]!.userId === userId;
@@ -35,9 +37,10 @@ function passOn(board: TruthOrDareBoard, nowMs: number): TruthOrDareBoard {
   };
 }
 
-export const truthOrDare: GameOf<typeof truthOrDareSpec, TruthOrDareBoard> = {
+export const truthOrDare = defineGame({
   ...truthOrDareSpec,
-  start: (userIds, { nowMs }) => ({
+  state,
+  setup: (userIds, { nowMs }) => ({
     players: userIds.map((userId) => ({ userId, taken: 0 })),
     next: 0,
     turnsLeft: userIds.length * rounds,
@@ -45,8 +48,7 @@ export const truthOrDare: GameOf<typeof truthOrDareSpec, TruthOrDareBoard> = {
     drawn: { truth: [], dare: [] },
     deadlineMs: nowMs + turnSeconds * 1000,
   }),
-  turn: (board) =>
-    board.deadlineMs === null ? null : { userId: board.players[board.next]!.userId, allowed: ["prompt_pick"] },
+  turn: (board) => (board.deadlineMs === null ? null : board.players[board.next]!.userId),
   legal: (board, userId) =>
     isTurnOf(board, userId)
       ? [
@@ -55,31 +57,34 @@ export const truthOrDare: GameOf<typeof truthOrDareSpec, TruthOrDareBoard> = {
         ]
       : [],
   deadlineMs: (board) => board.deadlineMs,
-  act: (board, userId, { prompt: kind }, { random, nowMs }) => {
-    if (!isTurnOf(board, userId)) throw new DomainError("NOT_YOUR_TURN");
-    const drawn = board.drawn[kind];
-    const left = prompts[kind].flatMap((_, index) => (drawn.includes(index) ? [] : [index]));
-    const index = left[random.below(left.length, kind)]!;
-    const player = board.players[board.next]!;
-    const after: TruthOrDareBoard = {
-      ...board,
-      players: board.players.with(board.next, { ...player, taken: player.taken + 1 }),
-      prompt: { userId, kind, index },
-      drawn: { ...board.drawn, [kind]: [...drawn, index] },
-    };
-    return passOn(after, nowMs);
+  rules: {
+    prompt_pick: (board, userId, { prompt: kind }, { random, nowMs }) => {
+      if (!isTurnOf(board, userId)) throw notYourTurn();
+      const drawn = board.drawn[kind];
+      const left = prompts[kind].flatMap((_, index) => (drawn.includes(index) ? [] : [index]));
+      const index = left[random.below(left.length, kind)]!;
+      const player = board.players[board.next]!;
+      const after: TruthOrDareBoard = {
+        ...board,
+        players: board.players.with(board.next, { ...player, taken: player.taken + 1 }),
+        prompt: { userId, kind, index },
+        drawn: { ...board.drawn, [kind]: [...drawn, index] },
+      };
+      return passOn(after, nowMs);
+    },
   },
   timeout: (board, { nowMs }) => passOn({ ...board, prompt: null }, nowMs),
-  view: ({ prompt, turnsLeft, players }) => ({
-    prompt: prompt && { user_id: prompt.userId, kind: prompt.kind, text: prompts[prompt.kind][prompt.index]! },
-    turns_left: turnsLeft,
-    players: players.map(({ userId, taken }) => ({ user_id: userId, taken })),
-  }),
-  viewFor: () => ({}),
-  standings: ({ players, deadlineMs }) =>
+  view: {
+    board: ({ prompt, turnsLeft, players }) => ({
+      prompt: prompt && { user_id: prompt.userId, kind: prompt.kind, text: prompts[prompt.kind][prompt.index]! },
+      turns_left: turnsLeft,
+      players: players.map(({ userId, taken }) => ({ user_id: userId, taken })),
+    }),
+    you: () => ({}),
+  },
+  end: ({ players, deadlineMs }) =>
     placesByScore(
       players.map(({ userId, taken }) => ({ userId, score: taken })),
       deadlineMs === null,
     ),
-  isOver: (board) => board.deadlineMs === null,
-};
+});
