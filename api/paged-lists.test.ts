@@ -3,11 +3,12 @@ import { query } from "#shared/db/query.ts";
 import { connectionOpened } from "#shared/domain/identity/presence/presence.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
-import { buildAgency, buildContract, buildInvitation } from "#shared/testing/agencies.ts";
+import { buildAgency, buildInvitation } from "#shared/testing/agencies.ts";
 import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
 import { type BuiltUser, buildGift, buildUser } from "#shared/testing/factories.ts";
 import { buildPayout, sellAndReverse } from "#shared/testing/payouts.ts";
 import { callerOf } from "#shared/testing/people.ts";
+import { payLine } from "#shared/testing/runs.ts";
 import { Scene } from "#shared/testing/scene.ts";
 import { noEngine, useService } from "#shared/testing/service.ts";
 import { buildSentDelivery } from "#shared/testing/webhooks.ts";
@@ -38,13 +39,15 @@ async function agencyLists({ owner, member, stranger }: Scene): Promise<Record<s
   const agency = await buildAgency({}, owner);
   await buildInvitation(agency, stranger);
   await buildInvitation(agency, member);
-  await buildContract(agency, member);
+  await payLine(member.id, { ...agency, owner });
   const below = (path: string): List => ({ path: `/agencies/${agency.id}${path}`, reader: "owner" });
   return {
     "/agencies": { path: "/agencies", reader: "member" },
     "/agencies/contracts": { path: "/agencies/contracts", reader: "member" },
     "/agencies/invitations": { path: "/agencies/invitations", reader: "member" },
     "/agencies/:id/hosts": below("/hosts"),
+    "/agencies/:id/progress": below("/progress"),
+    "/agencies/:id/runs": below("/runs"),
     "/agencies/:id/invitations": below("/invitations"),
     "/agencies/:id/staff": below("/staff"),
   };
@@ -58,6 +61,7 @@ const listsOf = async (scene: Scene): Promise<Record<string, List>> => ({
   "/conversations/:id/members": { path: `/conversations/${await scene.group()}/members`, reader: "owner" },
   "/conversations/:id/messages": { path: `/conversations/${await scene.conversation()}/messages`, reader: "owner" },
   "/earnings/movements": { path: "/earnings/movements", reader: "member" },
+  "/earnings/runs": { path: "/earnings/runs", reader: "member" },
   "/friends": { path: "/friends", reader: "member" },
   "/friends/requests": { path: "/friends/requests", reader: "owner" },
   "/friends/requests/sent": { path: "/friends/requests/sent", reader: "member" },

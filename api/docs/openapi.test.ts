@@ -59,8 +59,8 @@ const operationIds = `
   listSentGifts listReceivedGifts listGameTypes createLobby listLobbies getLobby joinLobby setLobbyReady startGame
   leaveLobby getGameSession takeGameAction getGameProof listPlayedGames listConversations openConversation
   listDirectMessages sendDirectMessage markConversationRead listCoinPackages createCoinOrder listOrders getOrder getReceipt
-  getEarnings listEarnings exchangeEarnings getStatement listLedgerTreeHeads listOwnAgencies listOwnInvitations
-  listOwnContracts getAgency listAgencyHosts listAgencyInvitations inviteHost acceptInvitation declineInvitation withdrawInvitation
+  getEarnings listEarnings getProgress listOwnRunLines exchangeEarnings getStatement listLedgerTreeHeads listOwnAgencies listOwnInvitations
+  listOwnContracts getAgency listAgencyHosts listHostProgress listAgencyRunLines listAgencyInvitations inviteHost acceptInvitation declineInvitation withdrawInvitation
   giveNotice listStaff addStaff removeStaff getKyc openKyc receiveKycWebhook
   listPayoutMethods requestPayout listPayouts getPayout receivePayoutWebhook
   getSeller orderStock passOnCoins listSellerTransfers getAgencyStatement getSellerStatement

@@ -85,6 +85,8 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
   earnings: {
     get: () => request("getEarnings"),
     movements: (query?: Query<"listEarnings">) => request("listEarnings", { query }),
+    progress: (query?: Query<"getProgress">) => request("getProgress", { query }),
+    runs: (query?: Query<"listOwnRunLines">) => request("listOwnRunLines", { query }),
     exchange: (amount: number, idempotencyKey?: string) =>
       request("exchangeEarnings", { body: { amount }, idempotencyKey }),
     /** `period`: a month, a day, or an hour, in UTC: `2026-11`. */
@@ -96,6 +98,8 @@ export const featuresOf = ({ request, send, live, fetch }: Pick<Core, "request" 
     list: (query?: Query<"listOwnAgencies">) => request("listOwnAgencies", { query }),
     get: (id: string) => request("getAgency", { params: { id } }),
     hosts: (id: string, query?: Query<"listAgencyHosts">) => request("listAgencyHosts", { params: { id }, query }),
+    progress: (id: string, query?: Query<"listHostProgress">) => request("listHostProgress", { params: { id }, query }),
+    runs: (id: string, query?: Query<"listAgencyRunLines">) => request("listAgencyRunLines", { params: { id }, query }),
     /** Those that the user has got; `invited` are an agency's. */
     invitations: (query?: Query<"listOwnInvitations">) => request("listOwnInvitations", { query }),
     invited: (id: string, query?: Query<"listAgencyInvitations">) =>

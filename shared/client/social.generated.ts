@@ -956,6 +956,150 @@ export interface EarningsEntryPage {
   total_pages: number;
 }
 
+export interface GetProgressQuery {
+  /** IANA name of the time zone in which days begin. */
+  time_zone?: string | undefined;
+}
+
+export interface AgencyCard {
+  id: string;
+  name: string;
+  country: string;
+}
+
+export interface Contract {
+  id: string;
+  agency: AgencyCard;
+  host: UserCard;
+  /** The agency's commission on what the host earns by gifts, in parts of 10,000. The house pays it, not the host. */
+  commission_basis_points: number;
+  starts_at: string;
+  /** Exclusive. Null: it holds until either side gives notice. */
+  ends_at: string | null;
+  /** Who ended it, by notice or at once. Null: it ends with its term, or doesn't end. */
+  ended_by: "host" | "agency" | "admin" | "erasure" | null;
+}
+
+export interface HostProgress {
+  /** Null: you have none. The period is then the month, without targets. */
+  contract: Contract | null;
+  period: "week" | "month";
+  /** IANA name of the zone in which days begin. */
+  time_zone: string;
+  starts_at: string;
+  /** Exclusive. */
+  ends_at: string;
+  today: {
+    earnings: number;
+    seat_seconds: number;
+  };
+  /** For gifts while the contract held, less what refunds took back. */
+  earnings: number;
+  /** Of times on seats that have ended. */
+  seat_seconds: number;
+  /** Days with at least `day_minutes` on a seat. */
+  seat_days: number;
+  /** Of the targets that are met. */
+  weight: number;
+  /** How long a host sits on a day that counts. */
+  day_minutes: number;
+  targets: ({
+    /** `seat_seconds`: on any seat. `seat_days`: days with at least `day_minutes` on a seat. `earnings`: for gifts. */
+    metric: "seat_seconds" | "seat_days" | "earnings";
+    /** The least that meets it. */
+    threshold: number;
+    weight: number;
+    reached: number;
+  })[];
+  /** The one that the earnings have reached. */
+  level: {
+    name: string;
+    /** The least earnings of a period. */
+    earnings: number;
+    /** Earnings that the house pays for a period in which all targets are met. */
+    salary: number;
+  } | null;
+  next_level: {
+    name: string;
+    /** The least earnings of a period. */
+    earnings: number;
+    /** Earnings that the house pays for a period in which all targets are met. */
+    salary: number;
+  } | null;
+  /** What a run would pay for what is reached: of the level, in percent of the weight. */
+  salary: number;
+}
+
+export interface ListOwnRunLinesQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface HostRunLine {
+  id: string;
+  run: {
+    id: string;
+    period: "week" | "month";
+    starts_on: string;
+    time_zone: string;
+  };
+  agency: AgencyCard;
+  host: UserCard;
+  /** For gifts while the contract held, less what refunds took back. */
+  earnings: number;
+  /** Of times on seats that have ended. */
+  seat_seconds: number;
+  /** Days with at least `day_minutes` on a seat. */
+  seat_days: number;
+  /** Of the targets that are met. */
+  weight: number;
+  level: string | null;
+  /** Earnings for the host: of the level, in percent of the weight, and corrections. */
+  salary: number;
+  /** Earnings for the owner of the agency. */
+  commission: number;
+  /** What it was computed from: the plan and the contract as they were. */
+  how: {
+    /** What counts is from then on. */
+    since: string;
+    /** Exclusive. */
+    until: string;
+    /** How long a host sits on a day that counts. */
+    day_minutes: number;
+    targets: ({
+      /** `seat_seconds`: on any seat. `seat_days`: days with at least `day_minutes` on a seat. `earnings`: for gifts. */
+      metric: "seat_seconds" | "seat_days" | "earnings";
+      /** The least that meets it. */
+      threshold: number;
+      weight: number;
+    })[];
+    level: {
+      name: string;
+      /** The least earnings of a period. */
+      earnings: number;
+      /** Earnings that the house pays for a period in which all targets are met. */
+      salary: number;
+    } | null;
+    /** The commission, in parts of 10,000 of the earnings. */
+    basis_points: number;
+    /** What earlier lines paid too little, or too much. */
+    corrections: {
+      salary: number;
+      commission: number;
+    } | null;
+  };
+  /** Null: it is paid soon. */
+  paid_at: string | null;
+}
+
+export interface HostRunLinePage {
+  items: HostRunLine[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
 export interface ExchangeEarningsBody {
   /** Earnings to exchange. */
   amount: number;
@@ -1006,12 +1150,6 @@ export interface ListOwnInvitationsQuery {
   limit?: number | undefined;
 }
 
-export interface AgencyCard {
-  id: string;
-  name: string;
-  country: string;
-}
-
 export interface AgencyInvitation {
   id: string;
   agency: AgencyCard;
@@ -1039,19 +1177,6 @@ export interface ListOwnContractsQuery {
   limit?: number | undefined;
 }
 
-export interface Contract {
-  id: string;
-  agency: AgencyCard;
-  host: UserCard;
-  /** The agency's commission on what the host earns by gifts, in parts of 10,000. The house pays it, not the host. */
-  commission_basis_points: number;
-  starts_at: string;
-  /** Exclusive. Null: it holds until either side gives notice. */
-  ends_at: string | null;
-  /** Who ended it, by notice or at once. Null: it ends with its term, or doesn't end. */
-  ended_by: "host" | "agency" | "admin" | "erasure" | null;
-}
-
 export interface ContractPage {
   items: Contract[];
   page: number;
@@ -1061,6 +1186,24 @@ export interface ContractPage {
 }
 
 export interface ListAgencyHostsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface ListHostProgressQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface HostProgressPage {
+  items: HostProgress[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
+export interface ListAgencyRunLinesQuery {
   page?: number | undefined;
   limit?: number | undefined;
 }
@@ -4536,6 +4679,18 @@ export interface Operations {
     data: EarningsEntryPage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
   };
+  /** Get your progress */
+  getProgress: {
+    query?: GetProgressQuery | undefined;
+    data: HostProgress;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
+  /** List your run lines */
+  listOwnRunLines: {
+    query?: ListOwnRunLinesQuery | undefined;
+    data: HostRunLinePage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "MAINTENANCE";
+  };
   /** Exchange earnings */
   exchangeEarnings: {
     body: ExchangeEarningsBody;
@@ -4571,6 +4726,20 @@ export interface Operations {
     params: { id: string };
     query?: ListAgencyHostsQuery | undefined;
     data: ContractPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** List hosts' progress */
+  listHostProgress: {
+    params: { id: string };
+    query?: ListHostProgressQuery | undefined;
+    data: HostProgressPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
+  };
+  /** List an agency's run lines */
+  listAgencyRunLines: {
+    params: { id: string };
+    query?: ListAgencyRunLinesQuery | undefined;
+    data: HostRunLinePage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "CONSENT_REQUIRED" | "SANCTIONED" | "TERMS_NOT_ACCEPTED" | "NOT_FOUND" | "MAINTENANCE";
   };
   /** List an agency's invitations */
@@ -5544,12 +5713,16 @@ export const operations = {
   listWalletTransactions: "get /wallet/transactions",
   getEarnings: "get /earnings",
   listEarnings: "get /earnings/movements",
+  getProgress: "get /earnings/progress",
+  listOwnRunLines: "get /earnings/runs",
   exchangeEarnings: "!post /earnings/exchange",
   listOwnAgencies: "get /agencies",
   listOwnInvitations: "get /agencies/invitations",
   listOwnContracts: "get /agencies/contracts",
   getAgency: "get /agencies/:id",
   listAgencyHosts: "get /agencies/:id/hosts",
+  listHostProgress: "get /agencies/:id/progress",
+  listAgencyRunLines: "get /agencies/:id/runs",
   listAgencyInvitations: "get /agencies/:id/invitations",
   inviteHost: "post /agencies/:id/invitations",
   acceptInvitation: "post /agencies/invitations/:id/accept",

@@ -39,6 +39,7 @@ export * from "./views/report-views.ts";
 export * from "./views/review-queue-views.ts";
 export * from "./views/room-views.ts";
 export * from "./views/rule-views.ts";
+export * from "./views/run-views.ts";
 export * from "./views/sanction-views.ts";
 export * from "./views/search-views.ts";
 export * from "./views/second-factor-views.ts";

@@ -74,4 +74,15 @@ export const moneyColumns = {
     starts_at: "now() - n * interval '1 day'",
     ends_at: `CASE n % ${s.every} WHEN 1 THEN now() - (n - 1) * interval '1 day' END`,
   }),
+  runs: (s: Seed) => ({
+    ...{ id: idOf(36, "n"), period: "'week'", starts_on: "'2000-01-03'::date + 7 * n", time_zone: "'UTC'" },
+    ...{ starts_at: "now() - n * interval '7 days'", ends_at: "now()", status: "'paid'", created_by: s.other },
+  }),
+  run_lines: (s: Seed) => ({
+    ...{ id: idOf(37, "n"), run_id: idOf(36, "n"), contract_id: idOf(20, "n"), owner_id: s.other },
+    agency_id: s.owned(s.agencyId, idOf(18, "n")),
+    host_id: `CASE n % ${s.every} WHEN 1 THEN ${s.viewer} ELSE ${user("n")} END`,
+    ...{ earnings: "0", seat_seconds: "0", seat_days: "0", weight: "0", salary: "0", commission: "0" },
+    how: `'{"since": "2026-01-01T00:00:00Z", "until": "2026-02-01T00:00:00Z", "targets": [], "level": null}'`,
+  }),
 };

@@ -66,6 +66,8 @@ export const userListTables = [
   "agency_staff",
   "agency_invitations",
   "contracts",
+  "runs",
+  "run_lines",
 ] as const;
 type Table = (typeof userListTables)[number];
 

@@ -19,7 +19,7 @@ export const termMonths = () =>
   nullable(integer(1, 120, 12)).description("For how many months the contract holds. Null: until either side ends it.");
 
 const agencyName = line(1, 60, "North Star");
-const agencyCard = object({
+export const agencyCard = object({
   id: id(exampleIds.agency),
   name: agencyName,
   country: Joi.string().example("IN"),

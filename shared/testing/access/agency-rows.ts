@@ -36,6 +36,8 @@ export const agencies: SocialMatrix = {
   "get /agencies/contracts": anybody(),
   "get /agencies/:id": row(theTwo, id(agency)),
   "get /agencies/:id/hosts": row(onlyOwner, id(agency)),
+  "get /agencies/:id/progress": row(onlyOwner, id(agency)),
+  "get /agencies/:id/runs": row(onlyOwner, id(agency)),
   "get /agencies/:id/invitations": row(onlyOwner, id(agency)),
   "get /agencies/:id/statements/:period": row(onlyOwner, async (scene) => ({
     params: { id: await agency(scene), period: "2026-01" },

@@ -11,6 +11,8 @@ export const stores: SocialMatrix = {
   "get /wallet/transactions": anybody(),
   "get /earnings": anybody(),
   "get /earnings/movements": anybody(),
+  "get /earnings/progress": anybody(),
+  "get /earnings/runs": anybody(),
   "get /earnings/statements/:period": anybody(() => ({ params: { period: "2026-01" } })),
   "get /earnings/statements/heads": anybody(),
   "post /earnings/exchange": refused("INSUFFICIENT_BALANCE", () => ({ body: { amount: 1 } })),

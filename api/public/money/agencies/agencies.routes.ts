@@ -1,5 +1,5 @@
 import { empty, pageOf } from "#shared/contracts/fields.ts";
-import { agency, agencyInvitation, agencyMember, contract } from "#shared/contracts/views.ts";
+import { agency, agencyInvitation, agencyMember, contract, hostProgress, runLine } from "#shared/contracts/views.ts";
 import {
   getAgency,
   listHosts,
@@ -17,6 +17,8 @@ import {
   withdrawInvitation,
 } from "#shared/domain/money/agencies/invitations.ts";
 import { addStaff, removeStaff } from "#shared/domain/money/agencies/staff.ts";
+import { listHostProgress } from "#shared/domain/operations/runs/progress.queries.ts";
+import { listAgencyRunLines } from "#shared/domain/operations/runs/run-lines.queries.ts";
 import { type Route, routeOf } from "../../../http/route.ts";
 import {
   agencyParams,
@@ -79,6 +81,26 @@ export const agenciesRoutes = (): Route[] => [
     description: "Lists the contracts that hold now, newest first. For its owner and staff.",
     response: pageOf(contract),
     handler: ({ caller, params, query }) => listHosts(caller.userId, params.id, query),
+  }),
+  route({
+    ...ofAgency,
+    id: "listHostProgress",
+    path: "/agencies/:id/progress",
+    summary: "List hosts' progress",
+    description:
+      "What each host has earned and sat today and in this period while their contract holds, by the targets and levels of the agency. In the order of its hosts. For its owner and staff.",
+    rateLimit: { points: 60, seconds: 60, by: "user" },
+    response: pageOf(hostProgress),
+    handler: ({ caller, params, query }) => listHostProgress(caller.userId, params.id, query),
+  }),
+  route({
+    ...ofAgency,
+    id: "listAgencyRunLines",
+    path: "/agencies/:id/runs",
+    summary: "List an agency's run lines",
+    description: "What approved runs pay for each contract, the newest period first. For its owner and staff.",
+    response: pageOf(runLine),
+    handler: ({ caller, params, query }) => listAgencyRunLines(caller.userId, params.id, query),
   }),
   route({
     ...ofAgency,

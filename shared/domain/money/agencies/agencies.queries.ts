@@ -33,7 +33,7 @@ export async function getAgency(userId: string, agencyId: string): Promise<Agenc
   return found;
 }
 
-const agencyJson = "json_build_object('id', a.id, 'name', a.name, 'country', a.country) AS agency";
+export const agencyJson = "json_build_object('id', a.id, 'name', a.name, 'country', a.country) AS agency";
 const invitationColumns = `i.id, ${agencyJson}, ${userCardJson} AS user, i.commission_basis_points, i.term_months,
   CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END AS status, i.created_at, i.expires_at`;
 const invitations = "agency_invitations i JOIN agencies a ON a.id = i.agency_id JOIN users u ON u.id = i.user_id";

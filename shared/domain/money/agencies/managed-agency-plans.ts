@@ -1,24 +1,9 @@
 import { exampleIds } from "#shared/contracts/examples.ts";
-import { count, integer, line, listOf, object, oneOf } from "#shared/contracts/fields.ts";
-import { agencyPeriods } from "#shared/contracts/views.ts";
+import { integer, line, listOf, oneOf } from "#shared/contracts/fields.ts";
+import { agencyPeriods, level, target } from "#shared/contracts/views.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
 import type { FieldText } from "#shared/kernel/domain-error.ts";
 import { AgencyPlanModel } from "./agency.model.ts";
-
-const target = object({
-  metric: oneOf("seat_seconds", "seat_days", "earnings").description(
-    "`seat_seconds`: on any seat. `seat_days`: days with at least `day_minutes` on a seat. `earnings`: for gifts.",
-  ),
-  threshold: count(72_000).description("The least that meets it."),
-  weight: integer(1, 100, 40),
-});
-const level = object({
-  name: line(1, 40, "Silver"),
-  earnings: count(10_000).description("The least earnings of a period."),
-  salary: integer(0, 1_000_000_000, 5000).description(
-    "Earnings that the house pays for a period in which all targets are met.",
-  ),
-});
 
 /** What the hosts of an agency are measured by, and what the house pays them for it. */
 export const managedAgencyPlans: ManagedResource = {

@@ -1,7 +1,8 @@
 import { defineJob } from "#shared/db/jobs.ts";
 import { liftTimeouts } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { counted, idsOf, lockRun, type RunData } from "./compute-run.ts";
+import { idsOf, lockRun, type RunData } from "./compute-run.ts";
+import { counted } from "./measures.ts";
 
 export const checkJob = defineJob<RunData>("run.check", { retries: 3, retryMaxSeconds: 60, timeoutSeconds: 1800 });
 

@@ -3,6 +3,7 @@ import type { RowOf } from "#shared/db/model.ts";
 import { liftTimeouts } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { firstIdAt } from "#shared/kernel/ids.ts";
+import { counted, reachedLevel, satDays, weighed } from "./measures.ts";
 import { RunModel } from "./run.model.ts";
 
 /** What a step of a run takes: its work is done by a job, because it reads all gifts of a period. */
@@ -11,9 +12,6 @@ export interface RunData {
 }
 
 export const computeJob = defineJob<RunData>("run.compute", { retries: 3, retryMaxSeconds: 60, timeoutSeconds: 1800 });
-
-/** SQL: the entries of earnings that count: for gifts, less what refunds took back. */
-export const counted = "e.asset = 'earnings' AND e.type IN ('gift_received', 'gift_share', 'gift_refund')";
 
 /** Step: locks a run. */
 export const lockRun = (tx: Tx, id: string): Promise<RowOf<typeof RunModel> | undefined> => RunModel.lock(tx, { id });
@@ -58,19 +56,8 @@ const insertLines = `
     SELECT v.id, sum(e.amount)::bigint AS earnings FROM ledger_entries e
       JOIN covered v ON v.host_id = e.user_id AND e.created_at >= v.since AND e.created_at < v.until
     WHERE ${counted} AND e.id >= $6 AND e.id < $7 GROUP BY v.id
-  ), days AS (
-    SELECT v.id, d.day, v.day_minutes, sum(extract(epoch FROM
-        least(s.ended_at, v.until, (d.day + 1)::timestamp AT TIME ZONE $4)
-        - greatest(s.started_at, v.since, d.day::timestamp AT TIME ZONE $4))) AS seconds
-    FROM seat_sessions s JOIN covered v ON v.host_id = s.user_id AND s.ended_at > v.since AND s.started_at < v.until
-      CROSS JOIN LATERAL (SELECT g::date AS day FROM generate_series(
-        (greatest(s.started_at, v.since) AT TIME ZONE $4)::date::timestamp,
-        ((least(s.ended_at, v.until) - interval '1 microsecond') AT TIME ZONE $4)::date::timestamp, interval '1 day') AS g) AS d
-    WHERE s.ended_at > $2 AND s.started_at < $3 GROUP BY v.id, d.day, v.day_minutes
-  ), sat AS (
-    SELECT id, floor(sum(seconds))::bigint AS seconds, count(*) FILTER (WHERE seconds >= day_minutes * 60)::int AS days
-    FROM days GROUP BY id
-  ), measured AS (
+  ), ${satDays}
+  measured AS (
     SELECT v.*, coalesce(e.earnings, 0) AS earnings, coalesce(s.seconds, 0) AS seconds, coalesce(s.days, 0) AS seat_days
     FROM covered v LEFT JOIN earned e USING (id) LEFT JOIN sat s USING (id)
   )
@@ -82,12 +69,8 @@ const insertLines = `
     jsonb_build_object('since', m.since, 'until', m.until, 'plan_id', m.plan_id, 'plan_version', m.plan_version,
       'day_minutes', m.day_minutes, 'targets', m.targets, 'level', l.level, 'basis_points', m.basis_points)
   FROM measured m
-    CROSS JOIN LATERAL (SELECT CASE WHEN m.targets = '[]' THEN 100 ELSE (
-      SELECT coalesce(sum((t ->> 'weight')::int), 0)::int FROM jsonb_array_elements(m.targets) AS t
-      WHERE CASE t ->> 'metric' WHEN 'seat_seconds' THEN m.seconds WHEN 'seat_days' THEN m.seat_days ELSE m.earnings END
-        >= (t ->> 'threshold')::bigint) END AS weight) AS w
-    LEFT JOIN LATERAL (SELECT level FROM jsonb_array_elements(m.levels) AS level
-      WHERE (level ->> 'earnings')::bigint <= m.earnings ORDER BY (level ->> 'earnings')::bigint DESC LIMIT 1) AS l ON true`;
+    ${weighed}
+    ${reachedLevel}`;
 
 /** Adds corrections to the lines that they don't make negative. The others wait for a later line. */
 const takeCorrections = `

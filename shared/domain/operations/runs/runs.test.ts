@@ -22,6 +22,8 @@ import { useService } from "#shared/testing/service.ts";
 import { checkRun } from "./check-run.ts";
 import { computeRun } from "./compute-run.ts";
 import { payRun } from "./pay-run.ts";
+import { getProgress, listHostProgress } from "./progress.queries.ts";
+import { listAgencyRunLines, listOwnRunLines } from "./run-lines.queries.ts";
 import { approveRun, cancelRun, correctRun, createRun, recomputeRun } from "./runs.ts";
 
 const newAdmin = async (): Promise<AdminPrincipal> => ({ ...adminCaller(), adminId: (await buildAdmin()).id });
@@ -182,6 +184,45 @@ describe("a run", () => {
         },
       ].toSorted((one, other) => (one.contract_id < other.contract_id ? -1 : 1)),
     );
+  });
+
+  it("shows a host and their agency what it would pay by now, and its lines once it is approved", async () => {
+    const { agency, people, contracts } = await buildCast(1);
+    const [host, other] = [people[0]!, await buildUser()];
+    await earn(host, 500);
+    const [minutesAgo, now] = [new Date(Date.now() - 600_000).toISOString(), new Date().toISOString()];
+    await sit(host.id, minutesAgo, now);
+    const run_id = await begin(agency);
+    await computeRun({ run_id });
+    const [line] = await linesOf(run_id);
+
+    const shown = await getProgress(host.id, "UTC");
+    const { contract_id: _id, level, commission: _commission, ...counted } = line!;
+    expect(shown).to.deep.include(counted);
+    expect([shown.contract?.id, shown.level?.name, shown.next_level]).to.deep.equal([contracts[0], level, null]);
+    expect(shown.targets.map(({ metric, reached }) => [metric, reached])).to.deep.equal([
+      ["seat_seconds", counted.seat_seconds],
+      ["seat_days", 0],
+      ["earnings", 500],
+    ]);
+    expect(shown.today.earnings).to.equal(500);
+    const page = { page: 1, limit: 20 };
+    expect((await listHostProgress(agency.owner.id, agency.id, page)).items).to.deep.equal([shown]);
+    expect(await getProgress(other.id, "Asia/Kolkata")).to.deep.include({
+      ...{ contract: null, period: "month", time_zone: "Asia/Kolkata", earnings: 0, targets: [], level: null },
+    });
+
+    const own = () => listOwnRunLines(host.id, page);
+    expect((await own()).total).to.equal(0);
+    await checkRun({ run_id });
+    await query("UPDATE runs SET status = 'approved' WHERE id = $1", [run_id]);
+    const [approvedLine] = (await own()).items;
+    expect(approvedLine).to.deep.include({ ...counted, level, commission: line!.commission, paid_at: null });
+    expect(approvedLine!.how.targets).to.have.length(3);
+    expect((await listAgencyRunLines(agency.owner.id, agency.id, page)).items).to.deep.equal([approvedLine]);
+    expect((await listOwnRunLines(other.id, page)).total).to.equal(0);
+    for (const list of [listAgencyRunLines, listHostProgress])
+      for (const { id } of [host, other]) expect(await outcomeOf(list(id, agency.id, page))).to.equal("NOT_FOUND");
   });
 
   it("counts the days of a zone whose clocks go back", async () => {
