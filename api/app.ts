@@ -28,7 +28,7 @@ import { mediaFiles } from "./public/operations/media/media-files.ts";
 import { policiesPages } from "./public/operations/policies/policies-pages.ts";
 import { statementPages } from "./public/operations/statements/statement-pages.ts";
 import { evidenceAudio } from "./public/operations/voice-evidence/evidence-audio.ts";
-import { adminPage } from "./web/admin-page.ts";
+import { adminPage, studioPage } from "./web/admin-page.ts";
 import { demoArt } from "./web/art.ts";
 import { builtAssets, builtPath } from "./web/built-pages.ts";
 import { demoPage } from "./web/demo-page.ts";
@@ -118,6 +118,7 @@ const responseHeaders = helmet({
 function servePages(app: Express, options: AppOptions, apis: ReturnType<typeof allApis>, rateLimits: RateLimits): void {
   app.use(docsPages(apis, options));
   app.use(adminPage(() => describeAdminApi(apis[1].routes)));
+  app.use(studioPage());
   app.use(`${builtPath}/assets`, compression(), builtAssets);
   app.use(sandboxCheckout());
   app.use(receiptPages());

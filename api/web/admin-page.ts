@@ -9,7 +9,13 @@ import { sendPage } from "./send-page.ts";
 import { wordsOf } from "./words.ts";
 
 const path = "/admin";
-const entry = "admin/main.tsx";
+
+interface ConsolePage {
+  readonly path: string;
+  /** Of `vite.config.ts`. */
+  readonly entry: string;
+  readonly title: string;
+}
 
 /**
  * Returns a router for the console of administrators: `/admin` and every address below it, which the page itself reads,
@@ -17,17 +23,30 @@ const entry = "admin/main.tsx";
  */
 export function adminPage(describe: () => Promise<object>): Router {
   const router = Router();
+  router.get(`${path}/api.json`, compression(), descriptionOf(describe));
+  router.use(consolePage({ path, entry: "admin/main.tsx", title: "Hubbub admin" }));
+  return router;
+}
+
+/**
+ * Returns a router for the studio of hosts and agencies: `/studio` and every address below it. It is made of the
+ * console's components; the data need a user's token.
+ */
+export const studioPage = (): Router =>
+  consolePage({ path: "/studio", entry: "studio/main.tsx", title: "Hubbub studio" });
+
+function consolePage({ path, entry, title }: ConsolePage): Router {
+  const router = Router();
   router.use(path, compression(), (_req, res, next) => {
     (res.locals as Locals).route = path;
     next();
   });
-  router.get(`${path}/api.json`, descriptionOf(describe));
   router.get([path, `${path}/*rest`], noStore, async (_req, res) => {
     const files = builtFiles(entry);
-    if (!files) return sendPage(res, 503, notBuilt());
+    if (!files) return sendPage(res, 503, notBuilt(path, title));
     const nonce = makeNonce();
     res.setHeader("Content-Security-Policy", contentPolicy(nonce));
-    res.type("html").send(builtPage(await wordsOf(res), "Hubbub admin", files, nonce));
+    res.type("html").send(builtPage(await wordsOf(res), title, files, nonce));
   });
   return router;
 }
@@ -36,6 +55,7 @@ export function adminPage(describe: () => Promise<object>): Router {
 function descriptionOf(describe: () => Promise<object>): RequestHandler {
   let text: Promise<string> | undefined;
   return async (_req, res) => {
+    (res.locals as Locals).route = path;
     text ??= describe().then((description) => JSON.stringify(description));
     res.setHeader("Cache-Control", "no-cache");
     res.type("json").send(await text);
@@ -57,12 +77,12 @@ const contentPolicy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-const notBuilt = (): string =>
+const notBuilt = (path: string, title: string): string =>
   layout({
-    title: "Hubbub admin",
+    title,
     path,
     main: html`<main class="page">
-<h1>The console isn't built</h1>
+<h1>This page isn't built</h1>
 <p class="lead">Run <code>${buildCommand}</code> in the service's folder, then reload this page. <code>npm ci</code> does so, too, unless it
 leaves out development dependencies.</p>
 </main>`,

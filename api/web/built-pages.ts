@@ -16,7 +16,13 @@ export interface BuiltFiles {
   readonly styles: readonly string[];
 }
 
-type Manifest = Record<string, { readonly file: string; readonly css?: readonly string[] }>;
+interface Chunk {
+  readonly file: string;
+  readonly css?: readonly string[];
+  /** The keys of chunks that it shares with other pages. */
+  readonly imports?: readonly string[];
+}
+type Manifest = Record<string, Chunk>;
 
 /** Returns the files of an entry of `vite.config.ts`, such as `demo/main.tsx`; undefined if the pages weren't built. */
 export function builtFiles(entry: string): BuiltFiles | undefined {
@@ -30,7 +36,15 @@ export function builtFiles(entry: string): BuiltFiles | undefined {
   const chunk = manifest[entry];
   if (!chunk) return undefined;
   const url = (file: string) => `${builtPath}/${file}`;
-  return { scripts: [url(chunk.file)], styles: (chunk.css ?? []).map(url) };
+  return { scripts: [url(chunk.file)], styles: [...stylesOf(manifest, entry)].map(url) };
+}
+
+/** Returns the styles of a chunk, after those of what it imports. */
+function stylesOf(manifest: Manifest, key: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(key)) return new Set();
+  seen.add(key);
+  const { imports = [], css = [] } = manifest[key]!;
+  return new Set([...imports.flatMap((one) => [...stylesOf(manifest, one, seen)]), ...css]);
 }
 
 /** Serves the built files. Their names contain a hash of their contents, so that browsers never ask for them again. */

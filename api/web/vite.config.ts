@@ -18,6 +18,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The client of LiveKit, which is loaded when a user connects to voice.
     chunkSizeWarningLimit: 600,
-    rolldownOptions: { input: { demo: entry("demo"), admin: entry("admin") } },
+    rolldownOptions: { input: { demo: entry("demo"), admin: entry("admin"), studio: entry("studio") } },
   },
 });

@@ -31,6 +31,7 @@ function startRows(
     ["Health", healthText(config, url, metricsUrl)],
     ...(logins ? [["Demo logins", logins] satisfies [string, string]] : []),
     ["Admin", `${url}/admin (${adminText(config, demoAdmin)})`],
+    ["Studio", `${url}/studio (for hosts and agencies, with a user's login)`],
     ["Admin API", `${url}/api/v1/admin (documents: ${url}/docs/admin)`],
     ["Catalogue API", `${url}/catalogue (documents: ${url}/docs/catalogue)`],
     ...(demoKeys ? [["Demo keys", `${demoKeys.publicKey} / ${demoKeys.secretKey}`] satisfies [string, string]] : []),

@@ -5,6 +5,7 @@ import { admin } from "./client.ts";
 import { queries, useRead } from "./data.ts";
 import { Failure, Loading } from "./parts/async.tsx";
 import { SignIn } from "./sign-in.tsx";
+import { t } from "./texts.ts";
 
 const AccountContext = createContext<AdminAccount | null>(null);
 
@@ -25,7 +26,17 @@ export function WithAccount({ children }: { readonly children: ReactNode }) {
   const account = useRead("getAdminAccount", {}, { enabled: isIn === true });
 
   if (isIn === undefined) return <Loading />;
-  if (!isIn) return <SignIn hasExpired={hasExpired} onDone={() => setIsIn(true)} />;
+  if (!isIn)
+    return (
+      <SignIn
+        lead={t("sign_in.lead")}
+        label={t("sign_in.email")}
+        isEmail
+        hasExpired={hasExpired}
+        logIn={({ name, ...rest }) => admin.login({ email: name, ...rest })}
+        onDone={() => setIsIn(true)}
+      />
+    );
   if (account.error && !account.data) return <Failure error={account.error} onRetry={account.refetch} />;
   if (!account.data) return <Loading />;
   return <AccountContext value={account.data}>{children}</AccountContext>;

@@ -1,9 +1,10 @@
-import { Component, lazy, type ReactNode, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Route, Router, Switch, useLocation } from "wouter";
 import { WithAccount } from "./account.tsx";
 import { onSecondFactorRequired } from "./data.ts";
+import { Guarded } from "./guarded.tsx";
 import { ownPages } from "./own-pages.ts";
-import { Failure, Loading } from "./parts/async.tsx";
+import { Loading } from "./parts/async.tsx";
 import { Permitted } from "./permitted.tsx";
 import { Shell } from "./shell.tsx";
 
@@ -47,20 +48,4 @@ function Pages() {
       </Route>
     </Switch>
   );
-}
-
-/** Shows the error of a page in its place. */
-class Guarded extends Component<{ readonly children: ReactNode }, { readonly error?: Error }> {
-  override state: { readonly error?: Error } = {};
-  static getDerivedStateFromError(error: Error) {
-    return { error };
-  }
-  override render() {
-    const { error } = this.state;
-    return error ? (
-      <Failure error={error} onRetry={() => this.setState({ error: undefined as never })} />
-    ) : (
-      this.props.children
-    );
-  }
 }

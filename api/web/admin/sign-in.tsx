@@ -1,17 +1,29 @@
 import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { isHubbubError } from "../../../shared/client/admin.ts";
-import { admin } from "./client.ts";
+import { isHubbubError } from "../../../shared/client/errors.ts";
 import { Brand } from "./parts/brand.tsx";
 import { t } from "./texts.ts";
 
+interface Given {
+  readonly name: string;
+  readonly password: string;
+  /** Of the second factor. */
+  readonly code?: string;
+}
+
 interface Props {
+  /** For whom it is. */
+  readonly lead: string;
+  /** What names the account, and whether that is an email address. */
+  readonly label: string;
+  readonly isEmail: boolean;
   readonly hasExpired: boolean;
+  readonly logIn: (given: Given) => Promise<unknown>;
   readonly onDone: () => void;
 }
 
 /** The login. The code of the second factor is asked for if the account has one. */
-export function SignIn({ hasExpired, onDone }: Props) {
+export function SignIn({ lead, label, isEmail, hasExpired, logIn, onDone }: Props) {
   const [needsCode, setNeedsCode] = useState(false);
   const [error, setError] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
@@ -24,7 +36,7 @@ export function SignIn({ hasExpired, onDone }: Props) {
     setError(undefined);
     try {
       const code = textOf("code");
-      await admin.login({ email: textOf("email"), password: String(given.get("password")), ...(code && { code }) });
+      await logIn({ name: textOf("name"), password: String(given.get("password")), ...(code && { code }) });
       onDone();
     } catch (failure) {
       if (isHubbubError(failure, "MFA_REQUIRED") && !needsCode) setNeedsCode(true);
@@ -43,7 +55,7 @@ export function SignIn({ hasExpired, onDone }: Props) {
               {t("sign_in.title")}
             </Title>
             <Text c="dimmed" size="sm">
-              {needsCode ? t("sign_in.code_lead") : t("sign_in.lead")}
+              {needsCode ? t("sign_in.code_lead") : lead}
             </Text>
           </div>
           {hasExpired && !needsCode && !error && (
@@ -57,10 +69,11 @@ export function SignIn({ hasExpired, onDone }: Props) {
             </Alert>
           )}
           <TextInput
-            name="email"
-            type="email"
+            name="name"
+            type={isEmail ? "email" : "text"}
             autoComplete="username"
-            label={t("sign_in.email")}
+            autoCapitalize="none"
+            label={label}
             required
             withAsterisk={false}
             autoFocus

@@ -9,7 +9,7 @@ import { formatTime } from "../parts/format.ts";
 import { Named } from "../parts/named.tsx";
 import { isPicture, Picture } from "../parts/picture.tsx";
 import { Facts, Rows } from "../parts/section.tsx";
-import { Status } from "../parts/value.tsx";
+import { Status } from "../parts/status.tsx";
 import { labelOf, t } from "../texts.ts";
 import { keyOf, type Verb, verbsFor } from "./review-decisions.ts";
 import { Due } from "./review-due.tsx";

@@ -8,7 +8,7 @@ import { formatTime } from "../parts/format.ts";
 import { Named } from "../parts/named.tsx";
 import { PageTitle } from "../parts/page-title.tsx";
 import { Facts } from "../parts/section.tsx";
-import { Status } from "../parts/value.tsx";
+import { Status } from "../parts/status.tsx";
 import { labelOf, t, titleOf } from "../texts.ts";
 
 type Evidence = DataOf<"getVoiceEvidence">;

@@ -41,6 +41,14 @@ export const formatSigned = (value: number): string => signed().format(value).re
 /** Formats a number for little space: `1.2K`. */
 export const formatCompact = (value: number): string => compact().format(value);
 
+/** Formats a duration in hours and minutes. */
+export function formatDuration(seconds: number): string {
+  const inUnit = (value: number, unit: "hour" | "minute") =>
+    new Intl.NumberFormat(i18next.language, { style: "unit", unit, unitDisplay: "short" }).format(value);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  return [...(hours > 0 ? [inUnit(hours, "hour")] : []), inUnit(minutes, "minute")].join(" ");
+}
+
 /** Formats an amount in the smallest unit of its currency: 9900 INR is ₹99.00. */
 export function formatMoney(amount: number, currency: string): string {
   const format = new Intl.NumberFormat(i18next.language, { style: "currency", currency });

@@ -1,6 +1,5 @@
 import { Group, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
-import { t } from "../texts.ts";
 
 interface Props {
   readonly title: string;
@@ -9,6 +8,9 @@ interface Props {
   readonly actions?: ReactNode;
 }
 
+/** What the server calls the whole page. */
+const site = document.title;
+
 /** The first page keeps the focus where the browser puts it. */
 let isFirstPage = true;
 
@@ -16,7 +18,7 @@ let isFirstPage = true;
 export function PageTitle({ title, lead, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = t("shell.document_title", { title });
+    document.title = `${title} · ${site}`;
   }, [title]);
   useEffect(() => {
     if (!isFirstPage) heading.current?.focus({ preventScroll: true });

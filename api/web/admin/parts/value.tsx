@@ -1,12 +1,13 @@
-import { Anchor, Badge, Code, Group, Text } from "@mantine/core";
+import { Anchor, Code, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { nameOfRecord, typeOfField } from "../resources/references.ts";
 import type { Field } from "../resources/schema.ts";
-import { labelOf, t } from "../texts.ts";
+import { labelOf } from "../texts.ts";
 import { DataTable } from "./data-table.tsx";
 import { formatDate, formatMoney, formatNumber, formatTime, isMoney } from "./format.ts";
 import { Named } from "./named.tsx";
 import { isPicture, Picture } from "./picture.tsx";
+import { None, Status, YesNo } from "./status.tsx";
 import { textOfField } from "./words.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -61,51 +62,6 @@ export function Value({ field, value, record, path, isShort = false }: ValueProp
       return <Words text={textOfField(name, String(value))} name={name} isShort={isShort} />;
   }
 }
-
-export const None = () => (
-  <Text span c="dimmed" aria-label={t("value.none")}>
-    –
-  </Text>
-);
-
-const YesNo = ({ value }: { readonly value: boolean }) => (
-  <Badge variant="light" color={value ? "teal" : "gray"}>
-    {value ? t("value.yes") : t("value.no")}
-  </Badge>
-);
-
-const colors: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ["active", "open", "paid", "approved", "completed", "sent", "published", "visible", "up", "credit"].map((one) => [
-      one,
-      "teal",
-    ]),
-  ),
-  ...Object.fromEntries(
-    [
-      "pending",
-      "placed",
-      "processing",
-      "scheduled",
-      "sending",
-      "held",
-      "created",
-      "answered",
-      "hidden",
-      "deletion_pending",
-    ].map((one) => [one, "yellow"]),
-  ),
-  ...Object.fromEntries(
-    ["suspended", "failed", "declined", "cancelled", "removed", "down", "debit", "refunded"].map((one) => [one, "red"]),
-  ),
-};
-
-/** One of a few values, by its color, too. */
-export const Status = ({ value }: { readonly value: string }) => (
-  <Badge variant="light" color={colors[value] ?? "gray"}>
-    {labelOf("values", value)}
-  </Badge>
-);
 
 const Several = ({
   name,

@@ -14,7 +14,7 @@ export interface Page {
 }
 
 interface Props {
-  readonly list: Page;
+  readonly list: Omit<Page, "items">;
   readonly query: Query;
   readonly change: (patch: Record<string, string | undefined>) => void;
 }

@@ -1,3 +1,4 @@
+import { seedAgency } from "./seed-agency.ts";
 import { demoKeys, revokeDemoKeys } from "./seed-catalogue.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { seedDemoAdmin, suspendDemoAdmin } from "./seed-demo-admin.ts";
@@ -13,5 +14,6 @@ export async function prepareDemo(environment: "development" | "test" | "product
   const demoLogins = await seedDemo();
   await seedPurchases();
   const demoAdmin = await seedDemoAdmin();
+  await seedAgency();
   return { demoLogins, ...(demoLogins.length > 0 && { demoKeys }), ...(demoAdmin && { demoAdmin }) };
 }
