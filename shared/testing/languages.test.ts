@@ -115,7 +115,7 @@ describe("languages", () => {
 
   it("leave only names in English in the markup of the demo and the console", async () => {
     const names = ["HOST=0.0.0.0", "Hubbub", "seq"];
-    expect(await findUntranslatedInJsx("api/web/{demo,admin,admin/*}")).to.deep.equal(names);
+    expect(await findUntranslatedInJsx("api/web/{demo,admin,admin/*,studio,studio/*}")).to.deep.equal(names);
   });
 
   it("are chosen by `Accept-Language`", () => {

@@ -1,8 +1,8 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { locks } from "#shared/db/locks.ts";
-import { query, queryOne } from "#shared/db/query.ts";
-import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { queryOne } from "#shared/db/query.ts";
+import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { KycCases } from "#shared/domain/identity/kyc/kyc.model.ts";
 import { AgencyModel, AgencyPlanModel } from "#shared/domain/money/agencies/agency.model.ts";
 import { acceptInvitation, inviteHost } from "#shared/domain/money/agencies/invitations.ts";
@@ -115,8 +115,8 @@ async function give(fan: UserPrincipal, host: UserPrincipal): Promise<void> {
 /** Dates the contract back, and lets the host sit for two hours on most days since. */
 async function sitForMonths(hostId: string): Promise<void> {
   const start = "(date_trunc('month', now() AT TIME ZONE $2) - interval '2 months')";
-  await query(`UPDATE contracts SET starts_at = ${start} AT TIME ZONE $2 WHERE host_id = $1`, [hostId, zone]);
-  await query(
+  await alone(`UPDATE contracts SET starts_at = ${start} AT TIME ZONE $2 WHERE host_id = $1`, [hostId, zone]);
+  await alone(
     `INSERT INTO seat_sessions (id, user_id, room_id, started_at, ended_at)
      SELECT gen_random_uuid(), $1, r.id, day AT TIME ZONE $2, (day + interval '2 hours') AT TIME ZONE $2
      FROM rooms r, generate_series(${start}, now() AT TIME ZONE $2 - interval '2 hours', interval '36 hours') AS day
@@ -139,7 +139,7 @@ async function settle(): Promise<void> {
     [1, false],
   ] as const) {
     const run_id = newId();
-    await query(
+    await alone(
       `INSERT INTO runs (id, period, starts_on, time_zone, starts_at, ends_at, created_by)
        SELECT $1, 'month', day, $2, day AT TIME ZONE $2, (day + interval '1 month') AT TIME ZONE $2, $3
        FROM (SELECT date_trunc('month', now() AT TIME ZONE $2) - $4 * interval '1 month' AS day) AS month`,
@@ -148,7 +148,7 @@ async function settle(): Promise<void> {
     await computeRun({ run_id });
     await checkRun({ run_id });
     if (!isPaid) continue;
-    await query(
+    await alone(
       `UPDATE runs SET status = 'approved', approved_by = $2, second_approved_by = $3 WHERE id = $1 AND status = 'checked'`,
       [run_id, one, other],
     );
