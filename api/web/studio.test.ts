@@ -89,7 +89,7 @@ describe("the studio", function () {
     await seen(host!, "Your contract is with Lamplight Hosts.");
     await host!.getByRole("progressbar", { name: "Seat days" }).waitFor();
     await go(host!, "Earnings");
-    await seen(host!, "Dhol × 2");
+    await host!.getByRole("row", { name: /Salary.*\+1,600/ }).waitFor();
     expect(
       await host!.getByRole("button", { name: "Exchange for coins" }).isDisabled(),
       "nothing has matured",

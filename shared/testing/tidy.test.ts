@@ -294,7 +294,8 @@ describe("the source tree", () => {
 
   it("reads the wall clock in one place", () => {
     // Tests date IDs by themselves; browsers have no clock of ours.
-    const own = /^shared\/(kernel\/(clock|ids)\.ts|testing\/|client\/)|^(api\/web\/(admin|demo|studio)|loadtest|migrations)\//;
+    const own =
+      /^shared\/(kernel\/(clock|ids)\.ts|testing\/|client\/)|^(api\/web\/(admin|demo|studio)|loadtest|migrations)\//;
     inSources(({ path, isTest, lines }) =>
       isTest || own.test(path)
         ? []

@@ -1,12 +1,9 @@
-import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import { service } from "#shared/contracts/principal.ts";
 import { locks } from "#shared/db/locks.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { alone, inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { KycCases } from "#shared/domain/identity/kyc/kyc.model.ts";
 import { AgencyModel, AgencyPlanModel } from "#shared/domain/money/agencies/agency.model.ts";
-import { acceptInvitation, inviteHost } from "#shared/domain/money/agencies/invitations.ts";
-import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { moveEarnings } from "#shared/domain/money/payouts/move-payout.ts";
 import { PayoutModel } from "#shared/domain/money/payouts/payout.model.ts";
 import { findMethod, maskedOf, priceOf } from "#shared/domain/money/payouts/payout-methods.ts";
@@ -27,14 +24,6 @@ const secondAdminEmail = "second-demo-admin@example.com";
 const [country, zone] = ["IN", "Asia/Kolkata"];
 const payoutAmount = 1000;
 
-interface Cast {
-  readonly owner: UserPrincipal;
-  readonly host: UserPrincipal;
-  /** Has bought coins, if the demo's store is there. */
-  readonly fan: UserPrincipal | undefined;
-  readonly agencyId: string;
-}
-
 /**
  * Gives the studio and the console something of the host economy: a plan that lets the demo people earn, an agency of
  * Ada's with Grace as its host, an invitation, two runs, one of them paid, and a payout that waits. Once, and only if
@@ -48,21 +37,13 @@ export async function seedAgency(): Promise<void> {
   });
   if (!cast) return;
   await loadSplitPlans();
-  const { owner, host, fan, agencyId } = cast;
-  const terms = { commission_basis_points: 1000, term_months: null };
-  const { id } = await inviteHost(owner, agencyId, { user_id: host.userId, ...terms });
-  await acceptInvitation(host, id);
-  if (fan) {
-    await inviteHost(owner, agencyId, { user_id: fan.userId, ...terms });
-    await give(fan, host);
-  }
-  await sitForMonths(host.userId);
+  await sitForMonths(cast.hostId);
   await settle();
-  await requestPayout(host.userId);
+  await requestPayout(cast.hostId);
 }
 
 /** Step: founds the agency, and what it needs. Returns undefined if there is one, or the demo people are missing. */
-async function found(tx: Tx): Promise<Cast | undefined> {
+async function found(tx: Tx): Promise<{ readonly hostId: string } | undefined> {
   const people = await tx.query<{ id: string; username: string }>(
     `UPDATE users SET country = $1 WHERE username IN ('ada', 'grace', 'joan') AND email LIKE '%@demo.example'
        AND NOT EXISTS (SELECT FROM agencies) AND NOT EXISTS (SELECT FROM split_plans)
@@ -70,12 +51,9 @@ async function found(tx: Tx): Promise<Cast | undefined> {
      RETURNING id, username`,
     [country, demoAdminEmail],
   );
-  const callerOf = (username: string): UserPrincipal | undefined => {
-    const user = people.find((person) => person.username === username);
-    return user && { kind: "user", userId: user.id, sessionId: newId(), expiresAtMs: 0 };
-  };
-  const [owner, host, fan] = ["ada", "grace", "joan"].map(callerOf);
-  if (!owner || !host) return undefined;
+  const idOf = (username: string) => people.find((person) => person.username === username)?.id;
+  const [ownerId, hostId, invitedId] = ["ada", "grace", "joan"].map(idOf);
+  if (!ownerId || !hostId) return undefined;
   const [planId, agencyId] = [newId(), newId()];
   await SplitPlanModel.insert(tx, {
     ...{ id: newId(), name: "Hosts in India earn (demo)", countries: [country], starts_at: isoNow() },
@@ -97,33 +75,35 @@ async function found(tx: Tx): Promise<Cast | undefined> {
       { name: "Silver", earnings: 5000, salary: 6000 },
     ],
   });
-  const agency = { id: agencyId, name: "Lamplight Hosts", owner_id: owner.userId, country, time_zone: zone };
+  const agency = { id: agencyId, name: "Lamplight Hosts", owner_id: ownerId, country, time_zone: zone };
   await AgencyModel.insert(tx, { ...agency, period: "month", plan_id: planId });
   tx.signal("split_plans.changed", {});
-  return { owner, host, fan, agencyId };
-}
-
-async function give(fan: UserPrincipal, host: UserPrincipal): Promise<void> {
-  const gift = await queryOne<{ gift_id: string; room_id: string }>(
-    `SELECT g.id AS gift_id, r.id AS room_id FROM gifts g, rooms r
-     WHERE g.retired_at IS NULL AND g.price BETWEEN 100 AND 200 AND r.host_id = $1 AND r.status = 'open' LIMIT 1`,
-    [host.userId],
+  // Without events: the demo people have no notifications of what they haven't seen.
+  const start = "date_trunc('month', now() AT TIME ZONE $4) - interval '2 months'";
+  await tx.query(
+    `INSERT INTO contracts (id, agency_id, host_id, commission_basis_points, starts_at)
+     VALUES ($1, $2, $3, 1000, (${start}) AT TIME ZONE $4)`,
+    [newId(), agencyId, hostId, zone],
   );
-  if (gift) await transferGift(fan, { ...gift, recipient_id: host.userId, quantity: 2 });
+  if (invitedId)
+    await tx.query(
+      `INSERT INTO agency_invitations (id, agency_id, user_id, invited_by, commission_basis_points, expires_at)
+       VALUES ($1, $2, $3, $4, 1000, now() + interval '30 days')`,
+      [newId(), agencyId, invitedId, ownerId],
+    );
+  return { hostId };
 }
 
-/** Dates the contract back, and lets the host sit for two hours on most days since. */
-async function sitForMonths(hostId: string): Promise<void> {
-  const start = "(date_trunc('month', now() AT TIME ZONE $2) - interval '2 months')";
-  await alone(`UPDATE contracts SET starts_at = ${start} AT TIME ZONE $2 WHERE host_id = $1`, [hostId, zone]);
-  await alone(
+/** Lets the host sit for two hours on most days of the contract. */
+const sitForMonths = (hostId: string) =>
+  alone(
     `INSERT INTO seat_sessions (id, user_id, room_id, started_at, ended_at)
      SELECT gen_random_uuid(), $1, r.id, day AT TIME ZONE $2, (day + interval '2 hours') AT TIME ZONE $2
-     FROM rooms r, generate_series(${start}, now() AT TIME ZONE $2 - interval '2 hours', interval '36 hours') AS day
+     FROM rooms r, generate_series(date_trunc('month', now() AT TIME ZONE $2) - interval '2 months',
+       now() AT TIME ZONE $2 - interval '2 hours', interval '36 hours') AS day
      WHERE r.host_id = $1 AND r.status = 'open'`,
     [hostId, zone],
   );
-}
 
 /** Settles the month before the last one, and leaves the last one to be approved. */
 async function settle(): Promise<void> {
