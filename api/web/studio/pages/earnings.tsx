@@ -126,7 +126,7 @@ function Statements() {
                   of={[
                     [t("studio.credits"), formatNumber(credits)],
                     [t("studio.debits"), formatNumber(debits)],
-                    [labelOf("fields", "balance_after"), formatNumber(closing_balance)],
+                    [labelOf("fields", "balance_after"), formatNumber(closing_balance ?? 0)],
                   ]}
                 />
                 {pending > 0 && (
