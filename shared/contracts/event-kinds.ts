@@ -5,6 +5,7 @@ import type { DomainEvents, Topic } from "./domain-events.ts";
 import { exampleIds } from "./examples.ts";
 import { coins, flag, id, integer, limits, listOf, nullable, object, oneOf, time } from "./fields.ts";
 import { gameName } from "./games/games.ts";
+import { moneyEventKinds } from "./money-event-kinds.ts";
 import * as views from "./views.ts";
 
 /** Events whose data outside are another shape than the payload: IDs instead of what people wrote, and of cards. */
@@ -50,22 +51,6 @@ const postOfUser = { ...postFields, user_id: id(exampleIds.grace) };
 const comment = { ...postOfUser, comment_id: id(exampleIds.comment) };
 const userOnly = { version: 1, key: "user_id", fields: { user_id: id() } } as const;
 const byUser = { version: 1, key: "user_id" } as const;
-const order = {
-  version: 1,
-  key: "user_id",
-  fields: { order_id: id(exampleIds.coinOrder), user_id: id(), kind: oneOf(...views.orderKinds) },
-} as const;
-const dispute = {
-  ...order,
-  fields: {
-    ...order.fields,
-    provider: oneOf(...views.providerNames).example("stripe"),
-    provider_refund_id: views.providerId("dp_1MtJUT2eZvKYlo2C"),
-    amount: views.money(),
-    currency: views.currency(),
-  },
-} as const;
-const sellerMove = { version: 1, key: "recipient_id", fields: views.sellerMoveFields } as const;
 const conversation = { version: 1, key: "conversation_id" } as const;
 const message = { conversation_id: id(exampleIds.conversation), message_id: id(exampleIds.directMessage) };
 const room = { version: 1, key: "room_id" } as const;
@@ -226,29 +211,7 @@ export const eventKinds: { readonly [T in Topic]: EventKind<T> } = extended("kin
     fields: { conversation_id: message.conversation_id },
   },
 
-  "order.paid": { ...order, summary: "An order was paid" },
-  "order.refunded": { ...order, summary: "An order was refunded in full" },
-  "kyc.decided": { ...byUser, summary: "The identity check of a user was decided", fields: views.kycDecidedFields },
-  "payout.updated": {
-    ...byUser,
-    summary: "A payout was requested, or its state changed",
-    fields: { payout_id: id(exampleIds.payout), user_id: id(), status: oneOf(...views.payoutStatuses) },
-  },
-  "seller.transferred": { ...sellerMove, summary: "A coin seller passed coins on" },
-  "seller.reversed": { ...sellerMove, summary: "Coins of a seller were taken back" },
-  "order.restored": { ...order, summary: "The refund of an order was reversed" },
-  "dispute.opened": { ...dispute, summary: "The payer of an order disputed the payment" },
-  "dispute.won": { ...dispute, summary: "A dispute was won, and what it took given back" },
-  "dispute.lost": { ...dispute, summary: "A dispute was lost" },
-  "subscription.updated": {
-    ...byUser,
-    summary: "A subscription began, was renewed, or changed its state",
-    fields: {
-      subscription_id: id(exampleIds.subscription),
-      user_id: id(),
-      status: oneOf(...views.subscriptionStatuses),
-    },
-  },
+  ...moneyEventKinds,
 
   "room.opened": { ...room, summary: "A room was created", fields: { room_id: id(exampleIds.room), host_id: id() } },
   "room.closed": { ...room, summary: "A room was closed", fields: { room_id: id(exampleIds.room) } },

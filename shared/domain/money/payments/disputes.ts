@@ -3,7 +3,9 @@ import type { Tx } from "#shared/db/transaction.ts";
 import type { ProviderRefund } from "./providers/provider.ts";
 import type { LockedOrder } from "./settle-payment.ts";
 
-/** Step: publishes that a dispute has taken the money of an order: `dispute.opened` first, also if it is lost already. */
+/**
+ * Step: publishes that a dispute has taken the money of an order: `dispute.opened` first, also if it is lost already.
+ */
 export async function publishNewDispute(
   tx: Tx,
   order: LockedOrder,

@@ -30,8 +30,8 @@ interface PaymentRow {
  * Step: takes back what refunded money had bought, once for each refund. Coins, or the money of a deposit, go back in
  * proportion to the refunded money, rounded down, and all of them after a full refund. What the wallet no longer holds
  * is booked as the user's debt to the house, which what they buy next pays first; but if the settings say so, what
- * others got of gifts for these coins is taken back from them before. Publishes `order.refunded` after a full refund, and
- * for a dispute `dispute.opened` and `dispute.lost`. A refund that arrives before its payment settles the payment first,
+ * others got of gifts for these coins is taken back from them before. Publishes `order.refunded` after a full refund,
+ * and for a dispute `dispute.opened` and `dispute.lost`. A refund that arrives before its payment settles it first,
  * so the order of events doesn't matter.
  */
 export async function refundPayment(
