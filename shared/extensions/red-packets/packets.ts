@@ -14,6 +14,7 @@ interface Packet {
   readonly bought: number;
   readonly is_open: boolean;
 }
+type Left = Pick<Packet, "kind" | "coins_left" | "shares_left">;
 
 /** A crowd at one packet leaves connections for everyone else. */
 const turns = pLimit(4);
@@ -21,11 +22,7 @@ const columns = `id, room_id, sender_id, kind, coins, shares, coins_left, shares
   returned IS NULL AND expires_at > now() AS is_open`;
 
 /** Returns the size of the next share: by chance up to twice the mean, so that all have the same expectation. */
-export function nextShare({
-  kind,
-  coins_left,
-  shares_left,
-}: Pick<Packet, "kind" | "coins_left" | "shares_left">): number {
+export function nextShare({ kind, coins_left, shares_left }: Left): number {
   if (shares_left === 1) return coins_left;
   const mean = Math.floor(coins_left / shares_left);
   return kind === "equal" ? mean : randomInt(1, Math.max(2, Math.min(2 * mean, coins_left - shares_left + 2)));
