@@ -2109,6 +2109,59 @@ export interface GiftCircleEdgePage {
   total_pages: number;
 }
 
+export interface ListGiftGraphsQuery {
+  page?: number | undefined;
+  limit?: number | undefined;
+  /** Default: 30 days before `to`. */
+  from?: string | undefined;
+  /** Exclusive. Default: now. */
+  to?: string | undefined;
+  min_coins?: number | undefined;
+  max_accounts?: number | undefined;
+}
+
+export interface GiftGraph {
+  /** Its number in `GET /admin/earnings/circles` for the same period and bounds. */
+  circle: number;
+  /** All coins that its accounts gave each other. */
+  coins: number;
+  nodes: {
+    id: string;
+    username: string;
+    /** Coins, to others of the graph. */
+    sent: number;
+    received: number;
+  }[];
+  /** Those with the most coins first. */
+  edges: {
+    /** How many accounts give each other gifts in a circle; 2 if only the device or network is shared. */
+    accounts: number;
+    from_id: string;
+    /** The username of who gave. */
+    from: string;
+    to_id: string;
+    to: string;
+    coins: number;
+    /** How many of the coins were bought. Only these earn. */
+    bought: number;
+    gifts: number;
+    /** Both were logged in on one device. */
+    same_device: boolean;
+    /** Both were logged in from one IP address. */
+    same_network: boolean;
+  }[];
+  /** Further edges, which aren't shown. */
+  left_out: number;
+}
+
+export interface GiftGraphPage {
+  items: GiftGraph[];
+  page: number;
+  limit: number;
+  total: number;
+  total_pages: number;
+}
+
 export interface ListLiabilitiesQuery {
   page?: number | undefined;
   limit?: number | undefined;
@@ -7331,6 +7384,12 @@ export interface Operations {
     data: GiftCircleEdgePage;
     errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
   };
+  /** Draw circles of gifts */
+  listGiftGraphs: {
+    query?: ListGiftGraphsQuery | undefined;
+    data: GiftGraphPage;
+    errors: CommonError | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "ACCOUNT_SUSPENDED" | "FORBIDDEN" | "MFA_REQUIRED";
+  };
   /** List liabilities for earnings */
   listLiabilities: {
     query?: ListLiabilitiesQuery | undefined;
@@ -8685,6 +8744,7 @@ export const operations = {
   importCodes: "post /catalogue/card-services/:id/codes",
   listTransactions: "get /transactions",
   listGiftCircles: "get /earnings/circles",
+  listGiftGraphs: "get /earnings/circles/graph",
   listLiabilities: "get /earnings/liabilities",
   listSettings: "get /settings",
   updateSettings: "patch /settings",

@@ -9,7 +9,7 @@ type Query = Readonly<Record<string, string>>;
 const fieldsOf = ({ query }: Route): Readonly<Record<string, Described>> => (query ? describe(query).keys! : {});
 
 /** Computed from all that happened in a period: they read more than they show, and aren't filtered. */
-const reports = ["/earnings/circles", "/earnings/liabilities"];
+const reports = ["/earnings/circles", "/earnings/circles/graph", "/earnings/liabilities"];
 
 /** Returns the operations that list something, page by page or by a cursor, whatever it is. */
 export const adminLists = (): Route[] =>

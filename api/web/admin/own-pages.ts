@@ -102,6 +102,13 @@ export const ownPages: readonly OwnPage[] = [
     operations: ["approveAdjustment", "declineAdjustment", "approveMoneyAdjustment", "declineMoneyAdjustment"],
   },
   {
+    path: "/earnings/circles/graph",
+    title: "circles.title",
+    permission: "transactions.read",
+    load: () => import("./pages/gift-graph.tsx"),
+    operations: ["listGiftGraphs"],
+  },
+  {
     path: "/notifications/new",
     title: "broadcast.new",
     group: "social",

@@ -1,11 +1,10 @@
 import Joi from "joi";
 import { exampleIds } from "../examples.ts";
-import { count, flag, type Infer, id, nullable, object } from "../fields.ts";
+import { count, flag, type Infer, id, listOf, nullable, object } from "../fields.ts";
 
 /** Reports on earnings to administrators. */
 
-export const giftCircleEdge = object({
-  circle: count(1).description("Edges with the same number belong together."),
+const edgeFields = {
   accounts: count(3).description(
     "How many accounts give each other gifts in a circle; 2 if only the device or network is shared.",
   ),
@@ -18,8 +17,29 @@ export const giftCircleEdge = object({
   gifts: count(40),
   same_device: flag(true).description("Both were logged in on one device."),
   same_network: flag(true).description("Both were logged in from one IP address."),
+};
+
+export const giftCircleEdge = object({
+  circle: count(1).description("Edges with the same number belong together."),
+  ...edgeFields,
 }).meta({ name: "GiftCircleEdge" });
 export type GiftCircleEdge = Infer<typeof giftCircleEdge>;
+
+export const giftGraph = object({
+  circle: count(1).description("Its number in `GET /admin/earnings/circles` for the same period and bounds."),
+  coins: count(24_000).description("All coins that its accounts gave each other."),
+  nodes: listOf(
+    object({
+      id: id(exampleIds.ada),
+      username: Joi.string().example("ada"),
+      sent: count(12_000).description("Coins, to others of the graph."),
+      received: count(12_000),
+    }),
+  ),
+  edges: listOf(object(edgeFields)).description("Those with the most coins first."),
+  left_out: count(0).description("Further edges, which aren't shown."),
+}).meta({ name: "GiftGraph" });
+export type GiftGraph = Infer<typeof giftGraph>;
 
 const amount = (example: number) => Joi.number().integer().required().example(example);
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { EarningsLiability, GiftCircleEdge } from "#shared/contracts/views.ts";
+import type { EarningsLiability, GiftCircleEdge, GiftGraph } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { componentsOf } from "#shared/domain/money/earnings/circles.ts";
@@ -102,6 +102,21 @@ describe("reports on earnings", () => {
       "gt 2 2000 1 true false",
     ]);
     expect(new Set(edges.map(({ circle }) => circle)).size).to.equal(2);
+    const drawn = (await get(`circles/graph?${period()}&limit=100`)).body.data.items as GiftGraph[];
+    const mine = drawn.filter(({ nodes }) => nodes.some(({ id }) => names.has(id)));
+    expect(
+      mine.map(({ coins, nodes, left_out }) => [
+        coins,
+        left_out,
+        ...nodes.map(({ id, sent, received }) => `${names.get(id)} ${sent} ${received}`).sort(),
+      ]),
+    ).to.have.deep.members([
+      [6000, 0, "a 2000 2000", "b 2000 2000", "c 2000 2000"],
+      [4000, 0, "g 4000 0", "n 0 2000", "t 0 2000"],
+    ]);
+    expect(
+      mine.flatMap(({ circle, edges: drawnEdges }) => drawnEdges.map((edge) => ({ circle, ...edge }))),
+    ).to.have.deep.members(edges);
     const few = await get(`circles?${period()}&max_accounts=2&limit=1`);
     expect(few.body.error, JSON.stringify(few.body)).to.equal(undefined);
     expect(few.body.data.items.length).to.be.at.most(1);

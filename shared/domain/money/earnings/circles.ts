@@ -1,4 +1,4 @@
-import type { GiftCircleEdge } from "#shared/contracts/views.ts";
+import type { GiftCircleEdge, GiftGraph } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
 import { daysMs } from "#shared/kernel/clock.ts";
@@ -88,13 +88,8 @@ function suspicious(edges: readonly Edge[], max: number): Omit<GiftCircleEdge, "
   });
 }
 
-/**
- * Lists who gives to whom in circles of few accounts, or to accounts that were logged in on the same device or network,
- * those with the most coins first: a graph, edge by edge. It is no verdict: families share networks, and friends give
- * each other gifts.
- * @throws VALIDATION_ERROR if the period is longer than `periodMax` days
- */
-export async function listCircles(filter: CircleFilter, page: PageQuery): Promise<Page<GiftCircleEdge>> {
+/** Returns the edges of all circles, each circle together, that with the strongest edge first. */
+async function findCircles(filter: CircleFilter): Promise<GiftCircleEdge[]> {
   const length = Date.parse(filter.to) - Date.parse(filter.from);
   if (length <= 0 || length > daysMs(periodMax))
     throw invalidFields([
@@ -117,7 +112,43 @@ export async function listCircles(filter: CircleFilter, page: PageQuery): Promis
     if (!numbers.has(component)) numbers.set(component, numbers.size + 1);
     return { circle: numbers.get(component)!, ...edge };
   });
-  // Each circle together; the one with the strongest edge first.
-  numbered.sort((one, other) => one.circle - other.circle);
-  return toPage(numbered.slice(offsetOf(page), offsetOf(page) + page.limit), numbered.length, page);
+  return numbered.sort((one, other) => one.circle - other.circle);
+}
+
+const pageOf = <Item>(items: readonly Item[], page: PageQuery): Page<Item> =>
+  toPage(items.slice(offsetOf(page), offsetOf(page) + page.limit), items.length, page);
+
+/**
+ * Lists who gives to whom in circles of few accounts, or to accounts that were logged in on the same device or network,
+ * those with the most coins first, edge by edge. It is no verdict: families share networks, and friends give each other
+ * gifts.
+ * @throws VALIDATION_ERROR if the period is longer than `periodMax` days
+ */
+export const listCircles = async (filter: CircleFilter, page: PageQuery): Promise<Page<GiftCircleEdge>> =>
+  pageOf(await findCircles(filter), page);
+
+/** How many edges of a graph are shown: those with the most coins. */
+export const shownEdgesMax = 200;
+
+/** Returns the same circles as graphs. @throws VALIDATION_ERROR as `listCircles` */
+export async function listGraphs(filter: CircleFilter, page: PageQuery): Promise<Page<GiftGraph>> {
+  const circles = [...Map.groupBy(await findCircles(filter), ({ circle }) => circle).values()];
+  const { items, ...rest } = pageOf(circles, page);
+  return { ...rest, items: items.map(graphOf) };
+}
+
+function graphOf(all: readonly GiftCircleEdge[]): GiftGraph {
+  const edges = all.slice(0, shownEdgesMax).map(({ circle: _, ...edge }) => edge);
+  const nodes = new Map<string, GiftGraph["nodes"][number]>();
+  const node = (id: string, username: string) => {
+    const known = nodes.get(id) ?? { id, username, sent: 0, received: 0 };
+    nodes.set(id, known);
+    return known;
+  };
+  for (const { from_id, from, to_id, to, coins } of edges) {
+    node(from_id, from).sent += coins;
+    node(to_id, to).received += coins;
+  }
+  const coins = all.reduce((sum, edge) => sum + edge.coins, 0);
+  return { circle: all[0]!.circle, coins, nodes: [...nodes.values()], edges, left_out: all.length - edges.length };
 }
