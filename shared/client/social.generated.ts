@@ -1365,6 +1365,8 @@ export interface Seller {
   discount_basis_points: number;
   /** Coins that you can pass on. */
   stock: number;
+  /** Coins of refunded orders that your stock no longer held. What you order next pays them first. */
+  debt: number;
   /** Coins that you have passed on in the last 24 hours. */
   passed_on: number;
 }

@@ -13,6 +13,9 @@ export const sellerTerms = {
 export const seller = object({
   ...sellerTerms,
   stock: count(50_000).description("Coins that you can pass on."),
+  debt: count(0).description(
+    "Coins of refunded orders that your stock no longer held. What you order next pays them first.",
+  ),
   passed_on: count(20_000).description("Coins that you have passed on in the last 24 hours."),
 }).meta({ name: "Seller" });
 export type Seller = Infer<typeof seller>;

@@ -8,11 +8,11 @@ import { lockWallets, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { exchangeClosed, exchangedEnough, notAvailable, tooFew } from "./earnings.errors.ts";
 import { readEarnings } from "./earnings.queries.ts";
-import { payShareDebt } from "./pay-share-debts.ts";
+import { payCoinDebt, payShareDebt } from "./pay-share-debts.ts";
 
 /**
  * Exchanges earnings that have matured to coins, at the rate of the settings, rounded down. The coins count as granted:
- * what has earned once doesn't earn again.
+ * what has earned once doesn't earn again. They pay what the user owes in coins first.
  * @throws FORBIDDEN (the settings allow no exchange), VALIDATION_ERROR (fewer than the settings allow, or than a coin
  *   costs), INSUFFICIENT_BALANCE, RATE_LIMITED (more than the settings allow in 24 hours), IDEMPOTENCY_CONFLICT
  */
@@ -51,6 +51,7 @@ export const exchangeEarnings = (
         { account: { house: "exchange" }, amount: -exchanged, type },
       ],
     });
+    await payCoinDebt(tx, userId, exchanged);
     return { id, amount, coins: exchanged, exchange_rate: rate, created_at: row!.created_at };
   }, idempotency);
 

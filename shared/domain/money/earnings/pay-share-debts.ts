@@ -2,7 +2,7 @@ import { service } from "#shared/contracts/principal.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
-import type { Asset } from "#shared/domain/money/ledger/assets.ts";
+import { type Asset, coins } from "#shared/domain/money/ledger/assets.ts";
 import { debtOf, shareDebtOf, shareDebtPaidBy, shareDebtText } from "#shared/domain/money/ledger/debts.ts";
 import { lockWallets, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -26,8 +26,20 @@ export async function payShareDebt(tx: Tx, userId: string, asset: Asset): Promis
      FROM wallets w WHERE w.user_id = $1 AND w.asset = $2`,
     [userId, asset],
   );
-  const amount = row?.amount ?? 0;
-  if (amount === 0) return;
+  await bookPayment(tx, userId, asset, row?.amount ?? 0);
+}
+
+/**
+ * Step: pays what a user owes in coins, for refunded orders too, with coins that they have just exchanged, so that earnings
+ * can't be spent past a debt. Call it after these were credited: the wallet is locked from then on.
+ */
+export async function payCoinDebt(tx: Tx, userId: string, exchanged: number): Promise<void> {
+  const [row] = await tx.query<{ debt: number }>(`SELECT ${debtOf("$1")} AS debt`, [userId]);
+  await bookPayment(tx, userId, coins, Math.min(row!.debt, exchanged));
+}
+
+async function bookPayment(tx: Tx, userId: string, asset: Asset, amount: number): Promise<void> {
+  if (amount <= 0) return;
   const [id, type] = [newId(), "gift_refund" as const];
   await tx.query("INSERT INTO share_debt_payments (id, user_id, asset, amount) VALUES ($1, $2, $3, $4)", [
     id,

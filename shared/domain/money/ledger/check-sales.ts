@@ -1,6 +1,6 @@
 import { query } from "#shared/db/query.ts";
 import { type Asset, amountText, fullAmountText } from "./assets.ts";
-import { debtOf, notReversed, shareDebtOf, shareDebtPaidBy } from "./debts.ts";
+import { debtOf, notReversed } from "./debts.ts";
 
 /** Checks that orders fit their payments, payments their refunds, and paid debts the purchases and debts. */
 export async function checkSales(): Promise<string[]> {
@@ -81,12 +81,12 @@ async function checkGifts(): Promise<string[]> {
   ];
 }
 
-/** Checks that no one has paid more for refunded gifts than these called for. */
+/** Checks that no one has paid more for refunded gifts, and with exchanged coins for orders, than they owed. */
 async function checkShareDebts(): Promise<string[]> {
   const overpaid = await query<{ user_id: string; asset: Asset; debt: number }>(
     `SELECT * FROM (
-       SELECT user_id, asset, (${shareDebtOf("p.user_id", "p.asset")} - ${shareDebtPaidBy("p.user_id", "p.asset")})::bigint AS debt
-       FROM (SELECT DISTINCT user_id, asset FROM share_debt_payments) p
+       SELECT user_id, asset, ${debtOf("payers.user_id", "payers.asset")} AS debt
+       FROM (SELECT DISTINCT user_id, asset FROM share_debt_payments) payers
      ) owed WHERE debt < 0 ORDER BY user_id, asset`,
   );
   return overpaid.map(

@@ -261,6 +261,22 @@ describe("a refund of coins that were given", () => {
     expect(await shown(host)).to.deep.equal(["100 0 0 0 100"]);
   });
 
+  it("is paid by exchanged earnings before these can be spent, also what the buyer owes", async () => {
+    rememberSettings({ refund_clawback: "house" });
+    const payment = await buyCoins(buyer!.id, 100);
+    await give(buyer!, host!, 100);
+    await buyCoins(friend!.id, 300);
+    await give(friend!, buyer!, 300);
+    const id = await refund(payment);
+    expect(await shown(buyer)).to.deep.equal(["0 0 100 150 0"]);
+    await exchangeEarnings(callerOf(buyer!), 60);
+    expect(await shown(buyer)).to.deep.equal(["0 0 40 90 0"]);
+    await exchangeEarnings(callerOf(buyer!), 90);
+    expect(await shown(buyer)).to.deep.equal(["50 0 0 0 0"]);
+    await win(id);
+    expect(await shown(buyer)).to.deep.equal(["150 0 0 0 0"]);
+  });
+
   it("gives back what was paid of a debt meanwhile", async () => {
     const payment = await buyCoins(buyer!.id, 100);
     await give(buyer!, host!, 100);

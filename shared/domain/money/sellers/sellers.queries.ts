@@ -2,6 +2,7 @@ import type { Seller, SellerTransfer } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { stock, stockUnit } from "#shared/domain/money/ledger/assets.ts";
+import { debtOf } from "#shared/domain/money/ledger/debts.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 
@@ -23,13 +24,15 @@ export async function passedOn(sellerId: string, recipientId: string): Promise<{
 export async function getSeller(userId: string): Promise<Seller> {
   const [found] = await query<Omit<Seller, "passed_on">>(
     `SELECT s.is_active, s.daily_limit, s.recipient_daily_limit, s.discount_basis_points,
-       coalesce((SELECT balance FROM wallets WHERE user_id = s.user_id AND asset = $2), 0)::bigint AS stock
+       coalesce((SELECT balance FROM wallets WHERE user_id = s.user_id AND asset = $2), 0)::bigint AS stock,
+       ${debtOf("s.user_id", "$2")} AS debt
      FROM sellers s WHERE s.user_id = $1`,
     [userId, stock],
   );
   if (!found) throw new DomainError("NOT_FOUND", "You aren't a coin seller.");
   const { all } = await passedOn(userId, userId);
-  return { ...found, stock: Math.floor(found.stock / stockUnit), passed_on: all };
+  const inCoins = { stock: Math.floor(found.stock / stockUnit), debt: Math.ceil(found.debt / stockUnit) };
+  return { ...found, ...inCoins, passed_on: all };
 }
 
 const side = "(t.seller_id = $1 OR t.recipient_id = $1)";
