@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { permissions } from "#shared/contracts/permissions.ts";
 import { query } from "#shared/db/query.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { payShareDebts } from "#shared/domain/money/earnings/pay-share-debts.ts";
@@ -12,8 +13,11 @@ import { giveCoins } from "#shared/testing/fakes/razorpay-scene.ts";
 import { act } from "#shared/testing/pay.ts";
 import { block, setStatus } from "#shared/testing/people.ts";
 import { buildPackage, walletBalance } from "#shared/testing/sales.ts";
-import { useService } from "#shared/testing/service.ts";
+import { noEngine, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
+import { adminRoutes } from "../../../admin/routes.ts";
+import { exampleOf } from "../../../docs/example-of.ts";
+import { apiRoutes } from "../../../routes.ts";
 
 describe("coin sellers", () => {
   const service = useService();
@@ -46,7 +50,7 @@ describe("coin sellers", () => {
       headers: { "idempotency-key": key },
     });
   const codeOf = async (answer: ReturnType<typeof pass>) => (await answer).body.error?.code ?? "ok";
-  const me = async () => (await service.call("get", "/sellers/me", { token: seller.token })).body.data;
+  const me = async () => (await service.call("get", "/sellers/me", { token: seller.token! })).body.data;
   const bought = async ({ id }: BuiltUser) =>
     (await query<{ bought: number }>("SELECT bought FROM wallets WHERE user_id = $1 AND asset = 'coins'", [id]))[0]!
       .bought;
@@ -81,6 +85,34 @@ describe("coin sellers", () => {
       return inbox.data.items.some(({ type, data }: Payload) => type === "seller_coins" && data.coins === 300);
     });
     expect(await codeOf(pass(ada, 201))).to.equal("INSUFFICIENT_BALANCE");
+  });
+
+  it("owe what they have passed on of a refunded order, and pay it with the next one", async () => {
+    const before = await findDifferences();
+    await make();
+    const { id: package_id } = await buildPackage({ coins: 500, price: 10_000 });
+    const order = async () =>
+      (
+        await service.call("post", "/sellers/me/orders", {
+          token: seller.token,
+          body: { package_id },
+          headers: { "idempotency-key": newId() },
+        })
+      ).body.data.order.provider_order_id;
+    const tell = async (id: string, action: "pay" | "refund") => {
+      const { body: told, headers } = await act(id, action);
+      await receiveWebhook("sandbox", Buffer.from(told), headers);
+      const { stock: left, debt } = await me();
+      return [left, debt];
+    };
+    const first = await order();
+    expect(await tell(first, "pay")).to.deep.equal([500, 0]);
+    const ada = await buildUser();
+    await pass(ada, 300);
+    expect(await tell(first, "refund")).to.deep.equal([0, 300]);
+    expect(await walletBalance(ada.id)).to.equal(300);
+    expect(await tell(await order(), "pay")).to.deep.equal([200, 0]);
+    expect((await findDifferences()).filter((text) => !before.includes(text))).to.deep.equal([]);
   });
 
   it("pass on coins that count as bought, if the settings say so", async () => {
@@ -129,11 +161,85 @@ describe("coin sellers", () => {
     const outcomes = await Promise.all([reverse(), reverse()]);
     expect(outcomes.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
     expect([(await me()).stock, await walletBalance(ada.id)]).to.deep.equal([100, 0]);
+    for (const { token } of [seller, ada]) {
+      const { items } = (await service.call("get", "/sellers/me/transfers", { token })).body.data;
+      expect([items[0].id, typeof items[0].reversed_at]).to.deep.equal([id, "string"]);
+      await until("both are notified", async () => {
+        const { body: inbox } = await service.call("get", "/notifications", { token });
+        return inbox.data.items.some(
+          ({ type, data }: Payload) => type === "seller_reversed" && data.transfer_id === id,
+        );
+      });
+    }
     const wallet = async () => (await service.call("get", "/wallet", { token: ada.token })).body.data;
     expect((await wallet()).debt).to.equal(70);
     await pass(ada, 90);
     await payShareDebts();
     expect([(await wallet()).debt, await walletBalance(ada.id)]).to.deep.equal([0, 20]);
     expect((await findDifferences()).filter((text) => !before.includes(text))).to.deep.equal([]);
+  });
+
+  /** Returns the codes of calls, in the order of the operations. */
+  const codesOf = (calls: readonly Promise<{ body: { error?: { code: string } } }>[]) =>
+    Promise.all(calls.map(async (call) => (await call).body.error?.code ?? "ok"));
+
+  it("do what is theirs, and users, other sellers, and administrators nothing of it", async () => {
+    const [other, user] = [await buildUser(), await buildUser()];
+    await make();
+    await stock(10);
+    await make({ user_id: other.id });
+    const { id: package_id } = await buildPackage({ coins: 5, price: 10_000 });
+    const operations = [
+      ["get", "/sellers/me"],
+      ["get", "/sellers/me/statements/:period"],
+      ["get", "/sellers/me/transfers"],
+      ["post", "/sellers/me/orders", { package_id }],
+      ["post", "/sellers/me/transfers", { user_id: user.id, coins: 1 }],
+    ] as const;
+    const known = apiRoutes({ actors: noEngine }).filter(({ path }) => path.startsWith("/sellers"));
+    expect(known.map(({ method, path }) => `${method} ${path}`)).to.have.members(
+      operations.map(([method, path]) => `${method} ${path}`),
+    );
+    const ask = (token?: string) =>
+      codesOf(
+        operations.map(([method, path, body]) =>
+          service.call(method, path.replace(":period", "2026-01"), {
+            ...(token && { token }),
+            ...(body && { body, headers: { "idempotency-key": newId() } }),
+          }),
+        ),
+      );
+    const all = (code: string) => operations.map(() => code);
+    expect(await ask(seller.token)).to.deep.equal(all("ok"));
+    expect(await ask(other.token)).to.deep.equal(["ok", "ok", "ok", "ok", "INSUFFICIENT_BALANCE"]);
+    expect(await ask(user.token)).to.deep.equal(["NOT_FOUND", "NOT_FOUND", "ok", "FORBIDDEN", "FORBIDDEN"]);
+    expect(await ask(root.token)).to.deep.equal(all("UNAUTHENTICATED"));
+    expect(await ask()).to.deep.equal(all("UNAUTHENTICATED"));
+    const { items } = (await service.call("get", "/sellers/me/transfers", { token: other.token })).body.data;
+    expect(items).to.deep.equal([]);
+  });
+
+  it("are managed by administrators whose role says so", async () => {
+    const managing = adminRoutes({ actors: noEngine }).filter(({ path }) => /^\/seller/.test(path));
+    expect(managing.length).to.be.at.least(8);
+    const own = (permission: string) => permission.startsWith("sellers.");
+    for (const allowed of [["sellers.read"], ["sellers.write"], permissions.filter((one) => !own(one))] as const) {
+      const { token } = await buildAdmin(allowed);
+      const codes = await codesOf(
+        managing.map(({ method, path, params, body }) => {
+          const ids = params ? (exampleOf(params) as Record<string, string>) : {};
+          const at = path.replace(/:(\w+)/g, (_match, name: string) => ids[name]!);
+          return service.admin(method, at, { token, ...(method !== "get" && { body: body ? exampleOf(body) : {} }) });
+        }),
+      );
+      const refused = managing.map(
+        ({ permission }) => !(allowed as readonly (string | undefined)[]).includes(permission),
+      );
+      expect(codes.map((code) => code === "FORBIDDEN")).to.deep.equal(refused);
+    }
+    const calls = managing.map(({ method, path }) =>
+      service.admin(method, path.replace(":id", newId()), { token: seller.token! }),
+    );
+    expect(new Set(await codesOf(calls))).to.deep.equal(new Set(["UNAUTHENTICATED"]));
   });
 });
