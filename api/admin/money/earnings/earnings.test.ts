@@ -89,7 +89,6 @@ describe("reports on earnings", () => {
     const names = new Map(
       [a, b, c, giver, taker, neighbour, stranger].map((one, index) => [one!.id, "abcgtns"[index]]),
     );
-    expect(body, JSON.stringify(body)).to.have.property("data");
     const edges = (body.data.items as GiftCircleEdge[]).filter(({ from_id }) => names.has(from_id));
     const shown = edges.map(({ from_id, to_id, accounts, coins, gifts, same_device, same_network }) =>
       [names.get(from_id)! + names.get(to_id)!, accounts, coins, gifts, same_device, same_network].join(" "),
@@ -117,8 +116,10 @@ describe("reports on earnings", () => {
     expect(
       mine.flatMap(({ circle, edges: drawnEdges }) => drawnEdges.map((edge) => ({ circle, ...edge }))),
     ).to.have.deep.members(edges);
+  });
+
+  it("bound what is read of circles", async () => {
     const few = await get(`circles?${period()}&max_accounts=2&limit=1`);
-    expect(few.body.error, JSON.stringify(few.body)).to.equal(undefined);
     expect(few.body.data.items.length).to.be.at.most(1);
     expect((await get("circles?from=2026-01-01T00:00:00.000Z&to=2026-06-01T00:00:00.000Z")).body.error.code).to.equal(
       "VALIDATION_ERROR",

@@ -30,8 +30,8 @@ export async function payShareDebt(tx: Tx, userId: string, asset: Asset): Promis
 }
 
 /**
- * Step: pays what a user owes in coins, for refunded orders too, with coins that they have just exchanged, so that earnings
- * can't be spent past a debt. Call it after these were credited: the wallet is locked from then on.
+ * Step: pays what a user owes in coins, for refunded orders too, with coins that they have just exchanged, so that
+ * earnings can't be spent past a debt. Call it after these were credited: the wallet is locked from then on.
  */
 export async function payCoinDebt(tx: Tx, userId: string, exchanged: number): Promise<void> {
   const [row] = await tx.query<{ debt: number }>(`SELECT ${debtOf("$1")} AS debt`, [userId]);
