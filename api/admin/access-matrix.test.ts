@@ -29,8 +29,9 @@ describe("who may call an operation of the admin API", () => {
       "the secret key": holder.key.secret_key,
     };
   });
-  // The examples of some operations change settings, which all tests of this process share.
+  // The examples of some operations change settings, which all tests of this process share. Server keys are few.
   afterEach(async () => {
+    await query("DELETE FROM server_keys");
     await query("DELETE FROM settings");
     await loadSettings();
   });

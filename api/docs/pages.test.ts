@@ -190,6 +190,8 @@ describe("the pages of documents", () => {
       "listWebhookDeliveries NOT_FOUND",
       "getAgency NOT_FOUND",
       "listAgencyHosts NOT_FOUND",
+      "listHostProgress NOT_FOUND",
+      "listAgencyRunLines NOT_FOUND",
       "listAgencyInvitations NOT_FOUND",
       "listStaff NOT_FOUND",
       "getPayout NOT_FOUND",
@@ -203,6 +205,8 @@ describe("the pages of documents", () => {
       "getOrder NOT_FOUND",
       "getReceipt NOT_FOUND",
       "getDataExport NOT_FOUND",
+      "getAgencyStatement NOT_FOUND",
+      "getSellerStatement NOT_FOUND",
       "getMedia NOT_FOUND",
     ]);
     const script = samples.map((sample) => sourceOf(sample, "curl")).join("\n\n");

@@ -13,6 +13,7 @@ import { sendDuePayouts } from "#shared/domain/money/payouts/send-payouts.ts";
 import { managedSellers } from "#shared/domain/money/sellers/managed-sellers.ts";
 import { passOnCoins } from "#shared/domain/money/sellers/pass-on-coins.ts";
 import { reverseTransfer } from "#shared/domain/money/sellers/reverse-transfer.ts";
+import { SellerModel } from "#shared/domain/money/sellers/seller.model.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import { adjustMoney } from "#shared/domain/operations/adjustments/adjust-balance.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
@@ -106,10 +107,11 @@ export async function payOut(amount: number): Promise<{ payout: string; user: st
   return { payout, user: user.id };
 }
 
-/** Makes a user a coin seller with a stock, all of which they can pass on in a day. Returns the administrator. */
+/** Makes a user a coin seller, once, with more stock, as much as they can pass on in a day. Returns the administrator. */
 export async function makeSeller({ id: user_id }: { readonly id: string }, coins: number): Promise<AdminPrincipal> {
   const admin = { ...adminCaller(), adminId: (await buildAdmin()).id };
-  await createManaged(admin, managedSellers, { ...managedSellers.defaults, user_id, daily_limit: coins });
+  if (!(await SellerModel.read({ user_id })))
+    await createManaged(admin, managedSellers, { ...managedSellers.defaults, user_id, daily_limit: coins });
   await adjustMoney(admin, { user_id, currency: stock, amount: String(coins), reason: "Stock" });
   return admin;
 }
