@@ -1,6 +1,8 @@
-import { queryOne } from "#shared/db/query.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
+import { User } from "#shared/domain/identity/users/user.model.ts";
+import { AgencyModel } from "#shared/domain/money/agencies/agency.model.ts";
 import { type Asset, earnings, stock } from "#shared/domain/money/ledger/assets.ts";
+import { SellerModel } from "#shared/domain/money/sellers/seller.model.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 
 /**
@@ -23,26 +25,26 @@ export interface StatementAccount {
   readonly name: string | null;
 }
 
-const owners: Readonly<Record<StatementKind, string>> = {
-  earnings: `SELECT id AS "userId", NULL AS name FROM users WHERE id = $1`,
-  stock: `SELECT user_id AS "userId", NULL AS name FROM sellers WHERE $1 IN (id, user_id)`,
-  agency: `SELECT owner_id AS "userId", name FROM agencies WHERE id = $1`,
-  agency_lines: `SELECT owner_id AS "userId", name FROM agencies WHERE id = $1`,
-};
+/** Returns whose account it is, and the name for a statement. */
+async function findOwner(
+  kind: StatementKind,
+  id: string,
+): Promise<Pick<StatementAccount, "userId" | "name"> | undefined> {
+  if (kind === "earnings") return (await User.read({ id }, ["id"])) && { userId: id, name: setting("earnings_name") };
+  if (kind === "stock") {
+    const seller = (await SellerModel.read({ id })) ?? (await SellerModel.read({ user_id: id }));
+    return seller && { userId: seller.user_id, name: null };
+  }
+  const agency = await AgencyModel.read({ id });
+  return agency && { userId: agency.owner_id, name: agency.name };
+}
 
 /** Returns the account of a statement. @throws NOT_FOUND */
 export async function statementAccount(kind: StatementKind, id: string): Promise<StatementAccount> {
-  const found = await queryOne<{ userId: string; name: string | null }>(owners[kind], [id]);
-  if (!found) throw new DomainError("NOT_FOUND");
+  const owner = await findOwner(kind, id);
+  if (!owner) throw new DomainError("NOT_FOUND");
   const ofAgency = kind === "agency" || kind === "agency_lines";
-  return {
-    kind,
-    id,
-    userId: found.userId,
-    asset: kind === "stock" ? stock : earnings,
-    agencyId: ofAgency ? id : null,
-    name: kind === "earnings" ? setting("earnings_name") : found.name,
-  };
+  return { ...{ kind, id, asset: kind === "stock" ? stock : earnings, agencyId: ofAgency ? id : null }, ...owner };
 }
 
 /** The host had a contract with the agency when they got the gift, the row `g`. */
