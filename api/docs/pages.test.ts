@@ -176,7 +176,6 @@ describe("the pages of documents", () => {
       });
     const sourceOf = ({ printed }: (typeof samples)[number], label: string) =>
       printed.find((sample) => sample.label === label)!.source;
-
     const failed: string[] = [];
     // Members of a room see its lobbies.
     await new AsyncFunction("token", sourceOf(samples.find(({ id }) => id === "joinRoom")!, "fetch"))(data.token);

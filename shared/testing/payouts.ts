@@ -107,7 +107,7 @@ export async function payOut(amount: number): Promise<{ payout: string; user: st
   return { payout, user: user.id };
 }
 
-/** Makes a user a coin seller, once, with more stock, as much as they can pass on in a day. Returns the administrator. */
+/** Makes a user a coin seller, once, with more stock, which they can pass on in a day. Returns the administrator. */
 export async function makeSeller({ id: user_id }: { readonly id: string }, coins: number): Promise<AdminPrincipal> {
   const admin = { ...adminCaller(), adminId: (await buildAdmin()).id };
   if (!(await SellerModel.read({ user_id })))
