@@ -60,7 +60,6 @@ export async function startService(config: Config, database: ServiceDatabase): P
       parts.defer("tracing", startTracing(config.tracing));
     }
     if (config.redisUrl) await checkRedis(config.redisUrl);
-    bindPorts(ports);
     await migrate(database.directUrl);
     await openDatabase(database.url, database.directUrl);
     parts.defer("the connections to the database", closeDatabase);
@@ -147,6 +146,7 @@ export async function startParts(
   const { host, roles, redis, corsOrigins, adminCorsOrigins, trustedProxies, rateLimits, metricsPort, drainMs } =
     config;
   const isProduction = config.environment === "production";
+  bindPorts(ports);
   parts.defer("mail", closeMail);
   await startSignals();
   parts.defer("signals", stopSignals);

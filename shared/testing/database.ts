@@ -1,7 +1,9 @@
 import pg from "pg";
+import { migrate } from "#shared/db/migrate.ts";
 import { openDatabase } from "#shared/db/sequelize.ts";
 import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
+import { loadedExtensions } from "#shared/extension/loaded.ts";
 import { assert } from "#shared/kernel/assert.ts";
 
 /** URL of the test run's server, and its migrated, empty template database. */
@@ -19,9 +21,15 @@ let opened: Promise<void> | undefined;
  */
 export function useDatabase(): void {
   before("opens the worker's database", async () => {
-    opened ??= createDatabase({ migrated: true }).then(openDatabase);
+    opened ??= openOwn();
     await opened;
   });
+}
+
+async function openOwn(): Promise<void> {
+  const url = await createDatabase({ migrated: true });
+  if (loadedExtensions.length > 0) await migrate(url);
+  await openDatabase(url);
 }
 
 /** Creates another database and returns its URL, for tests of migrations and of whole services. */

@@ -22,7 +22,8 @@ export async function listBattles(hub: Hub, { userId }: UserPrincipal, roomId: s
 /** Invites a room. @throws NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, BATTLES_BUSY */
 export async function invite(hub: Hub, { userId }: UserPrincipal, body: Invitation): Promise<Battle> {
   const [room, rival] = await Promise.all([hub.room(body.room_id), hub.room(body.rival_room_id)]);
-  if (!room || !rival || (await hub.areBlocked(userId, rival.host.id))) throw hub.error("NOT_FOUND");
+  const isHidden = ({ host }: typeof room & object) => hub.areBlocked(userId, host.id);
+  if (!room || !rival || (await isHidden(room)) || (await isHidden(rival))) throw hub.error("NOT_FOUND");
   if (room.host.id !== userId) throw hub.error("FORBIDDEN");
   if (rival.host.id === userId) throw hub.error("VALIDATION_ERROR", "You can't battle a room of your own.");
   const openSeconds = hub.setting<number>("battles_invitation_seconds");

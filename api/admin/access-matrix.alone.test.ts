@@ -1,14 +1,20 @@
 import { expect } from "chai";
-import { type Permission, permissions, serverPermissions } from "#shared/contracts/permissions.ts";
-import { query } from "#shared/db/query.ts";
-import { loadSettings } from "#shared/domain/base/settings/settings.ts";
-import { buildAdmin, buildServerKey } from "#shared/testing/admins.ts";
-import { buildReseller } from "#shared/testing/catalogue.ts";
-import { buildUser } from "#shared/testing/factories.ts";
-import { type Answer, noEngine, useService } from "#shared/testing/service.ts";
-import { exampleOf } from "../docs/example-of.ts";
+import type { Permission } from "#shared/contracts/permissions.ts";
+import { loadPlays } from "#shared/testing/load-plays.ts";
+import type { Answer } from "#shared/testing/service.ts";
 import type { Route } from "../http/route.ts";
-import { adminRoutes } from "./routes.ts";
+
+// The plays stand in the matrix, and change nothing else in it.
+await loadPlays();
+const { permissions, serverPermissions } = await import("#shared/contracts/permissions.ts");
+const { query } = await import("#shared/db/query.ts");
+const { loadSettings } = await import("#shared/domain/base/settings/settings.ts");
+const { buildAdmin, buildServerKey } = await import("#shared/testing/admins.ts");
+const { buildReseller } = await import("#shared/testing/catalogue.ts");
+const { buildUser } = await import("#shared/testing/factories.ts");
+const { noEngine, useService } = await import("#shared/testing/service.ts");
+const { exampleOf } = await import("../docs/example-of.ts");
+const { adminRoutes } = await import("./routes.ts");
 
 /** What stops a caller at the door; an operation can also refuse them by its own rules. */
 const refusals = ["UNAUTHENTICATED", "FORBIDDEN", "MFA_REQUIRED"];

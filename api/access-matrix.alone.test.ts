@@ -1,16 +1,22 @@
 import { expect } from "chai";
-import { type Permission, permissions } from "#shared/contracts/permissions.ts";
-import { query } from "#shared/db/query.ts";
-import { accessMatrix } from "#shared/testing/access/access-matrix.ts";
-import { callRoute, describeAccess, operationName } from "#shared/testing/access/describe-access.ts";
-import { callers } from "#shared/testing/access/social-rows.ts";
-import { buildAdmin } from "#shared/testing/admins.ts";
-import { buildRoom } from "#shared/testing/factories.ts";
-import { Scene } from "#shared/testing/scene.ts";
-import { noEngine, useService } from "#shared/testing/service.ts";
-import { exampleOf } from "./docs/example-of.ts";
+import type { Permission } from "#shared/contracts/permissions.ts";
+import { loadPlays } from "#shared/testing/load-plays.ts";
 import type { Route } from "./http/route.ts";
-import { apiRoutes } from "./routes.ts";
+
+// The plays stand in the matrix, and change nothing else in it.
+await loadPlays();
+const { permissions } = await import("#shared/contracts/permissions.ts");
+const { query } = await import("#shared/db/query.ts");
+const { accessMatrix } = await import("#shared/testing/access/access-matrix.ts");
+const { callRoute, describeAccess, operationName } = await import("#shared/testing/access/describe-access.ts");
+const { playMatrix } = await import("#shared/testing/access/play-rows.ts");
+const { callers } = await import("#shared/testing/access/social-rows.ts");
+const { buildAdmin } = await import("#shared/testing/admins.ts");
+const { buildRoom } = await import("#shared/testing/factories.ts");
+const { Scene } = await import("#shared/testing/scene.ts");
+const { noEngine, useService } = await import("#shared/testing/service.ts");
+const { exampleOf } = await import("./docs/example-of.ts");
+const { apiRoutes } = await import("./routes.ts");
 
 describe("what an administrator may do at the API of users", () => {
   const service = useService();
@@ -51,7 +57,7 @@ describe("who may do what", () => {
   describeAccess({
     routes: apiRoutes({ actors: noEngine }),
     callers,
-    matrix: accessMatrix,
+    matrix: { ...accessMatrix, ...playMatrix },
     call: service.call,
     build: () => Scene.build(service),
     furnish: (scene) => scene.furnish(),
