@@ -1845,6 +1845,20 @@ CREATE TABLE refund_shares (
   CONSTRAINT refund_shares_check2 CHECK (((cancelled >= 0) AND (cancelled <= LEAST(debt, returned))))
 );
 
+CREATE TABLE refund_transfers (
+  refund_id uuid NOT NULL,
+  transfer_id uuid NOT NULL,
+  coins bigint NOT NULL,
+  taken bigint NOT NULL,
+  released bigint NOT NULL DEFAULT 0,
+  CONSTRAINT refund_transfers_pkey PRIMARY KEY (refund_id, transfer_id),
+  CONSTRAINT refund_transfers_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES payment_refunds(id),
+  CONSTRAINT refund_transfers_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES seller_transfers(id),
+  CONSTRAINT refund_transfers_check CHECK (((taken >= 0) AND (taken <= coins))),
+  CONSTRAINT refund_transfers_check1 CHECK (((released >= 0) AND (released <= coins))),
+  CONSTRAINT refund_transfers_coins_check CHECK ((coins > 0))
+);
+
 CREATE TABLE removals (
   id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -2174,12 +2188,14 @@ CREATE TABLE seller_reversals (
   reason text NOT NULL,
   reversed_by uuid NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  followed bigint NOT NULL DEFAULT 0,
   CONSTRAINT seller_reversals_pkey PRIMARY KEY (id),
   CONSTRAINT seller_reversals_transfer_id_key UNIQUE (transfer_id),
   CONSTRAINT seller_reversals_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id),
   CONSTRAINT seller_reversals_reversed_by_fkey FOREIGN KEY (reversed_by) REFERENCES admins(id),
   CONSTRAINT seller_reversals_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES seller_transfers(id),
-  CONSTRAINT seller_reversals_debt_check CHECK ((debt >= 0))
+  CONSTRAINT seller_reversals_debt_check CHECK ((debt >= 0)),
+  CONSTRAINT seller_reversals_followed_check CHECK ((followed >= 0))
 );
 
 CREATE TABLE seller_transfers (
@@ -3040,6 +3056,7 @@ CREATE INDEX refund_gifts_gift_idx ON public.refund_gifts USING btree (gift_tran
 CREATE INDEX refund_shares_debt_idx ON public.refund_shares USING btree (user_id, asset) WHERE (debt > cancelled);
 CREATE INDEX refund_shares_reversal_idx ON public.refund_shares USING btree (reversal_id) WHERE (reversal_id IS NOT NULL);
 CREATE INDEX refund_shares_user_idx ON public.refund_shares USING btree (user_id);
+CREATE INDEX refund_transfers_transfer_idx ON public.refund_transfers USING btree (transfer_id);
 CREATE INDEX removals_content_idx ON public.removals USING btree (content_id);
 CREATE INDEX removals_kept_idx ON public.removals USING btree (created_at) WHERE (kept IS NOT NULL);
 CREATE INDEX removals_user_idx ON public.removals USING btree (user_id, id);

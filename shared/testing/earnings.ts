@@ -1,6 +1,7 @@
 import type { SplitShare } from "#shared/contracts/views.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { createManaged } from "#shared/domain/base/managed/write-managed.ts";
+import { stock, stockUnit } from "#shared/domain/money/ledger/assets.ts";
 import { insertOrder } from "#shared/domain/money/payments/create-order.ts";
 import { settlePayment } from "#shared/domain/money/payments/settle-payment.ts";
 import { managedSplitPlans } from "#shared/domain/money/splits/managed-split-plans.ts";
@@ -14,11 +15,18 @@ import { buildPackage } from "./sales.ts";
 /** Lets a user buy coins, of which `bonus` are an offer's, for as many cents. Returns what the provider calls it. */
 export async function buyCoins(userId: string, coins: number, bonus = 0) {
   const { id: package_id } = await buildPackage({ coins });
+  return pay(userId, { ...{ kind: "coins", amount: coins, credit: coins, package_id }, offer_bonus: bonus });
+}
+
+/** The same for the stock of a coin seller. */
+export const buyStock = (userId: string, coins: number) =>
+  pay(userId, { kind: "deposit", amount: coins, asset: stock, credit: coins * stockUnit });
+
+async function pay(userId: string, bought: Omit<Parameters<typeof insertOrder>[3], "currency" | "title">) {
   const paymentId = newId();
-  const payment = { id: paymentId, orderId: paymentId, amount: coins, currency: "INR", captured: true };
+  const payment = { id: paymentId, orderId: paymentId, amount: bought.amount, currency: "INR", captured: true };
   await inTransaction(async (tx) => {
-    const order = { kind: "coins", amount: coins, currency: "INR", credit: coins, package_id, title: "Coins" } as const;
-    await insertOrder(tx, userId, "sandbox", { ...order, offer_bonus: bonus }, paymentId);
+    await insertOrder(tx, userId, "sandbox", { ...bought, currency: "INR", title: "Coins" }, paymentId);
     await settlePayment(tx, "sandbox", payment);
   });
   return payment;

@@ -57,6 +57,7 @@ export const ledgerTypes = [
   "salary",
   "commission",
   "seller_transfer",
+  "seller_refund",
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

@@ -21,7 +21,7 @@ export const earningSettings = {
   refund_clawback: setting(
     oneOf("house", "shares"),
     "house",
-    "Who bears it if a purchase is refunded whose coins were spent on gifts: the house, to whom the buyer owes them (`house`), or also those who got shares of the gifts, in proportion (`shares`).",
+    "Who bears it if a purchase is refunded whose coins were spent on gifts, or passed on by a coin seller: the house, to whom the buyer owes them (`house`), or also those who got shares of the gifts, in proportion, and who still holds the seller's coins (`shares`).",
   ),
   earnings_name: setting(line(1, 30, "Diamonds"), "Diamonds", "What the app calls earnings."),
   earnings_maturing_days: setting(

@@ -1,5 +1,6 @@
 import type { MoneyType } from "#shared/contracts/views.ts";
 import { extended } from "#shared/kernel/extended.ts";
+import { stock } from "./assets.ts";
 import { type Cause, causeOf } from "./cause.ts";
 import { debtPaymentText, shareDebtText } from "./debts.ts";
 import { grantEntryTypes } from "./grant-kinds.ts";
@@ -63,11 +64,14 @@ interface RefundSource {
   readonly sign: "-" | "";
 }
 
-/** What a refund takes back from the buyer and from those who got shares of their gifts, or what its reversal gives. */
+/**
+ * What a refund takes back from the buyer and from those who got shares of their gifts, or of a seller's stock, or what
+ * its reversal gives. Coins of the others were exchanged for stock, and are exchanged back.
+ */
 function refundCause(title: string, { from, says, shares, amount, debt, sign }: RefundSource): Cause {
   const both = { at: "c.created_at", says };
   const ofShares = `${from} CROSS JOIN LATERAL (
-    SELECT coalesce(sum(s.${amount}) FILTER (WHERE s.asset = 'earnings'), 0) AS unearned,
+    SELECT coalesce(sum(s.${amount}) FILTER (WHERE s.asset = 'earnings'), 0) AS unearned, coalesce(sum(s.${amount}), 0) AS amount,
       coalesce(sum(s.${debt}) FILTER (WHERE s.asset = 'earnings'), 0) AS earnings_debt,
       coalesce(sum(s.${debt}) FILTER (WHERE s.asset = 'coins'), 0) AS debt
     FROM refund_shares s WHERE ${shares}) s`;
@@ -79,9 +83,18 @@ function refundCause(title: string, { from, says, shares, amount, debt, sign }: 
       asset: "o.asset",
       entries: [
         ["o.user_id::text", "'refund'", `${sign}(c.credit - c.debt - c.shares)`],
-        ["'debt'", "'refund'", `${sign}(c.debt + s.debt)`],
-        ["'gift_revenue'", "'gift_refund'", `${sign}s.unearned`],
+        ["'debt'", "'refund'", `${sign}(c.debt + CASE o.asset WHEN 'coins' THEN s.debt ELSE 0 END)`],
+        ["'exchange'", "'refund'", `${sign}CASE o.asset WHEN 'coins' THEN 0 ELSE c.shares END`],
         [ofAsset("o.asset", "issue", "payments"), "'refund'", sign === "-" ? "c.credit" : "-c.credit"],
+      ],
+    },
+    {
+      ...both,
+      from: ofShares,
+      entries: [
+        ["'gift_revenue'", "'gift_refund'", `${sign}s.unearned`],
+        ["'debt'", "'refund'", `${sign}CASE o.asset WHEN 'coins' THEN 0 ELSE s.debt END`],
+        ["'exchange'", "'refund'", `${sign === "-" ? "" : "-"}CASE o.asset WHEN 'coins' THEN 0 ELSE s.amount END`],
       ],
     },
     {
@@ -97,7 +110,13 @@ function refundCause(title: string, { from, says, shares, amount, debt, sign }: 
       ...both,
       from: `${from} JOIN refund_shares s ON ${shares}`,
       asset: "s.asset",
-      entries: [["s.user_id::text", "'gift_refund'", `${sign}(s.${amount} - s.${debt})`]],
+      entries: [
+        [
+          "s.user_id::text",
+          `CASE WHEN o.asset = '${stock}' AND s.asset = 'coins' THEN 'seller_refund' ELSE 'gift_refund' END`,
+          `${sign}(s.${amount} - s.${debt})`,
+        ],
+      ],
     },
   );
 }

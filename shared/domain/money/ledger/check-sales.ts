@@ -1,5 +1,5 @@
 import { query } from "#shared/db/query.ts";
-import { type Asset, amountText, fullAmountText } from "./assets.ts";
+import { type Asset, amountText, fullAmountText, stock, stockUnit } from "./assets.ts";
 import { debtOf, notReversed } from "./debts.ts";
 
 /** Checks that orders fit their payments, payments their refunds, and paid debts the purchases and debts. */
@@ -58,7 +58,10 @@ async function checkRefunds(): Promise<string[]> {
   );
 }
 
-/** Checks that refunds take back of a gift no more than was bought, and from each user what their shares add up to. */
+/**
+ * Checks that refunds take back of a gift or a seller's transfer no more than was bought, and from each user what their
+ * shares add up to.
+ */
 async function checkGifts(): Promise<string[]> {
   const gifts = await query<{ id: string; coins: number; bought: number }>(
     `SELECT g.id, f.coins::bigint, g.bought_coins AS bought
@@ -66,14 +69,25 @@ async function checkGifts(): Promise<string[]> {
        JOIN gift_transactions g USING (id) WHERE f.coins > g.bought_coins ORDER BY g.id`,
   );
   const refunds = await query<{ id: string; shares: number; taken: number }>(
-    `SELECT r.id, r.shares, coalesce(s.amount, 0)::bigint AS taken
-     FROM payment_refunds r LEFT JOIN (SELECT refund_id, sum(amount) AS amount FROM refund_shares GROUP BY 1) s
-       ON s.refund_id = r.id WHERE r.shares <> coalesce(s.amount, 0) ORDER BY r.id`,
+    `SELECT r.id, r.shares, (coalesce(s.amount, 0) * u.unit)::bigint AS taken
+     FROM payment_refunds r JOIN payments p ON p.id = r.payment_id JOIN payment_orders o ON o.id = p.order_id
+       LEFT JOIN (SELECT refund_id, sum(amount) AS amount FROM refund_shares GROUP BY 1) s ON s.refund_id = r.id
+       CROSS JOIN LATERAL (SELECT CASE o.asset WHEN '${stock}' THEN ${stockUnit} ELSE 1 END AS unit) u
+     WHERE r.shares <> coalesce(s.amount, 0) * u.unit ORDER BY r.id`,
+  );
+  const transfers = await query<{ id: string; coins: number; bought: number }>(
+    `SELECT t.id, f.coins::bigint, t.bought
+     FROM (SELECT transfer_id AS id, sum(coins - released) AS coins FROM refund_transfers GROUP BY 1) f
+       JOIN seller_transfers t USING (id) WHERE f.coins > t.bought ORDER BY t.id`,
   );
   return [
     ...gifts.map(
       ({ id, coins, bought }) =>
         `Refunds take back ${coins} coins of gift transaction ${id}, of which ${bought} were bought.`,
+    ),
+    ...transfers.map(
+      ({ id, coins, bought }) =>
+        `Refunds take back ${coins} coins of seller transfer ${id}, of which ${bought} were bought.`,
     ),
     ...refunds.map(
       ({ id, shares, taken }) => `Payment refund ${id} says that it took ${shares} of gifts, but it took ${taken}.`,

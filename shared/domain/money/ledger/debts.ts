@@ -1,9 +1,14 @@
 /** The condition that a refund, the row `r`, was not reversed. */
 export const notReversed = "NOT EXISTS (SELECT 1 FROM payment_refund_reversals WHERE refund_id = r.id)";
 
+/** Types of entries that take bought coins first, from anywhere in the wallet, or give them back. */
+export const refundTypes: readonly string[] = ["refund", "gift_refund", "seller_refund"];
+
 /** The descriptions of what pays a debt. */
 export const debtPaymentText = "Debt of refunded orders";
 export const shareDebtText = "Debt of refunded gifts";
+/** That of what is taken back from the recipients of a seller. */
+export const sellerDebtText = "Coins of a seller, taken back";
 
 /**
  * Returns an expression for what a user's shares of refunded gifts owe, and coins of sellers that were taken back:

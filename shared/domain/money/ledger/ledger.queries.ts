@@ -2,7 +2,7 @@ import type { LedgerEntry } from "#shared/contracts/views.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { type Asset, coins } from "./assets.ts";
-import { shareDebtText } from "./debts.ts";
+import { sellerDebtText, shareDebtText } from "./debts.ts";
 
 /** An entry of a wallet of some asset, as its owner sees it. */
 type WalletEntry = Omit<LedgerEntry, "type"> & { type: string };
@@ -23,7 +23,8 @@ const filtered = `e.user_id = $1 AND e.asset = $2 AND ($3::text IS NULL OR e.typ
 const entries = {
   count: `SELECT count(*) FROM ledger_entries e WHERE ${filtered}`,
   rows: `SELECT e.id, e.type, e.amount, e.balance_after, e.created_at, m.reference_type, m.reference_id,
-      CASE e.type WHEN 'gift_refund' THEN '${shareDebtText}' ELSE m.description END AS description
+      CASE e.type WHEN 'gift_refund' THEN '${shareDebtText}' WHEN 'seller_refund' THEN '${sellerDebtText}'
+        ELSE m.description END AS description
     FROM (SELECT * FROM ledger_entries e WHERE ${filtered} ORDER BY e.entry_no DESC LIMIT $5 OFFSET $6) e
       JOIN ledger_movements m ON m.id = e.movement_id
     ORDER BY e.entry_no DESC`,

@@ -46,16 +46,16 @@ export const payoutCauses = {
       ...bySellersAdmin,
       asset: "'XCS'",
       entries: [
-        ["t.seller_id::text", "'refund'", "t.coins * 10000"],
-        ["'exchange'", "'refund'", "-t.coins * 10000"],
+        ["t.seller_id::text", "'refund'", "(t.coins - c.followed) * 10000"],
+        ["'exchange'", "'refund'", "-(t.coins - c.followed) * 10000"],
       ],
     },
     {
       ...bySellersAdmin,
       entries: [
-        ["t.recipient_id::text", "'refund'", "c.debt - t.coins"],
+        ["t.recipient_id::text", "'refund'", "c.debt + c.followed - t.coins"],
         ["'debt'", "'refund'", "-c.debt"],
-        ["'exchange'", "'refund'", "t.coins"],
+        ["'exchange'", "'refund'", "t.coins - c.followed"],
       ],
     },
   ),

@@ -7,6 +7,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Asset, coins } from "./assets.ts";
 import type { CauseType } from "./causes.ts";
+import { refundTypes } from "./debts.ts";
 import { insufficientBalance } from "./ledger.errors.ts";
 
 /** The house's accounts. They have no balance row, which every transfer would lock; their entries are added up. */
@@ -171,7 +172,7 @@ function judge(order: Transfer, wallets: Wallets, written: TransferRows): Transf
 
 /** Returns how many of the coins that an entry takes from a wallet were bought. */
 function boughtOf({ balance, bought }: Wallet, { amount, type }: TransferEntry): number {
-  const isBoughtFirst = type === "refund" || type === "gift_refund" || !setting("granted_coins_first");
+  const isBoughtFirst = refundTypes.includes(type) || !setting("granted_coins_first");
   return isBoughtFirst ? Math.min(bought, -amount) : Math.min(bought, Math.max(0, -amount - (balance - bought)));
 }
 

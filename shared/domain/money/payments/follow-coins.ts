@@ -1,5 +1,6 @@
 import { query } from "#shared/db/query.ts";
 import { coins, earnings } from "#shared/domain/money/ledger/assets.ts";
+import { refundTypes } from "#shared/domain/money/ledger/debts.ts";
 import { logger } from "#shared/kernel/logger.ts";
 
 /** What is taken back from a user. */
@@ -16,16 +17,38 @@ export interface Followed {
   readonly charges: readonly Charge[];
   /** How many coins of which gifts they were. */
   readonly gifts: ReadonlyMap<string, number>;
+  /** How many coins were charged to no one, by the ledger transaction of their credit. */
+  readonly unborne: ReadonlyMap<string, number>;
+}
+
+/** A seller's transfer that refunded stock was spent on. */
+interface FollowedTransfer {
+  readonly id: string;
+  /** How many of its coins that was. */
+  readonly coins: number;
+  /** How many of them are taken from the recipient, and from those who got them by gifts. */
+  readonly taken: number;
+}
+
+/** What a refund takes: from the buyer's wallet, as their debt, and from others who got shares of their gifts. */
+export interface Taken extends Pick<Followed, "gifts"> {
+  readonly held: number;
+  readonly debt: number;
+  readonly shares: readonly Charge[];
+  /** Those of a seller's stock. */
+  readonly transfers: readonly FollowedTransfer[];
 }
 
 /** Coins to take back from a user, and which entry gave them. */
-interface Credit {
+export interface Credit {
   readonly userId: string;
   readonly amount: number;
   /** How many of them were bought, and can be followed. */
   readonly bought: number;
   /** The ledger transaction of the entry. */
   readonly transactionId: string;
+  /** Whether the user gives back what they hold, and owes nothing of what they have spent. */
+  readonly isBorneByOthers?: boolean;
 }
 
 /** A gift that a user paid with bought coins. */
@@ -56,23 +79,24 @@ interface Balance {
 }
 
 /**
- * Finds what became of a user's refunded coins: bought coins that their wallet still holds are taken back first. The
- * others were spent, in the order in which they came, so the sums of bought coins say which gifts had them. What others
+ * Finds what became of refunded coins: bought coins that a user's wallet still holds are taken back first. The others
+ * were spent, in the order in which they came, so the sums of bought coins say which gifts had them. What others
  * got of these gifts is taken back in proportion: earnings from their balance, coins as from the buyer, also when they
  * gave them on. What is left, the house's part and what was spent otherwise, stays with who spent it: granted coins,
  * then a debt. Reads only; call it again once the balances of all that it finds are locked.
  */
-export async function followCoins(refunded: Credit): Promise<Followed> {
+export async function followCoins(refunded: readonly Credit[]): Promise<Followed> {
   const balances = new Map<string, Balance>();
   const charged = new Map<string, Omit<Charge, "debt">>();
   const left = new Map<string, number>();
   const gifts = new Map<string, number>();
+  const unborne = new Map<string, number>();
   const charge = (userId: string, asset: Charge["asset"], amount: number) => {
     const key = `${userId} ${asset}`;
     charged.set(key, { userId, asset, amount: (charged.get(key)?.amount ?? 0) + amount });
   };
 
-  let credits: Credit[] = [refunded];
+  let credits = refunded;
   let count = 0;
   while (credits.length > 0) {
     await readBalances(balances, credits);
@@ -89,12 +113,15 @@ export async function followCoins(refunded: Credit): Promise<Followed> {
         if (share.asset === earnings) charge(share.userId, earnings, share.amount);
         else next.push({ ...share, bought: share.amount });
       const kept = credit.amount - shares.reduce((sum, { amount }) => sum + amount, 0);
-      if (kept > 0) charge(credit.userId, coins, kept);
-      left.set(credit.userId, (left.get(credit.userId) ?? 0) + kept - held);
+      const borne = credit.isBorneByOthers ? held : kept;
+      if (borne > 0) charge(credit.userId, coins, borne);
+      if (kept > borne) unborne.set(credit.transactionId, kept - borne);
+      left.set(credit.userId, (left.get(credit.userId) ?? 0) + borne - held);
     }
     credits = next;
   }
-  if (count > creditsMax) logger.warn({ ...refunded, count }, "a refund leaves some gifts unfollowed");
+  if (count > creditsMax)
+    logger.warn({ refunded: refunded.slice(0, 10), count }, "a refund leaves some gifts unfollowed");
 
   const ofEarnings = [...charged.values()].filter(({ asset }) => asset === earnings);
   await readBalances(balances, ofEarnings);
@@ -102,7 +129,7 @@ export async function followCoins(refunded: Credit): Promise<Followed> {
     const { balance } = balances.get(`${userId} ${asset}`)!;
     return Math.max(0, (asset === coins ? left.get(userId)! : amount) - balance);
   };
-  return { charges: [...charged.values()].map((one) => ({ ...one, debt: debtOf(one) })), gifts };
+  return { charges: [...charged.values()].map((one) => ({ ...one, debt: debtOf(one) })), gifts, unborne };
 }
 
 async function readBalances(known: Map<string, Balance>, of: readonly { userId: string }[]): Promise<void> {
@@ -177,7 +204,7 @@ async function spendsOf({ userId, transactionId }: Credit): Promise<{ spends: Sp
        SELECT e.movement_id, e.entry_no, e.bought, sum(greatest(e.bought, 0)) OVER wallet AS got,
          sum(greatest(-e.bought, 0)) OVER wallet AS spent
        FROM ledger_entries e
-       WHERE e.user_id = $1 AND e.asset = 'coins' AND e.bought <> 0 AND e.type NOT IN ('refund', 'gift_refund')
+       WHERE e.user_id = $1 AND e.asset = 'coins' AND e.bought <> 0 AND e.type NOT IN (${refundTypes.map((type) => `'${type}'`)})
        WINDOW wallet AS (ORDER BY e.entry_no)
      ), spends AS (
        SELECT s.movement_id, s.entry_no, -s.bought AS bought,

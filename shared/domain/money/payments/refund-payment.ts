@@ -1,14 +1,15 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { setting } from "#shared/domain/base/settings/settings.ts";
-import { coins, earnings, issuerOf } from "#shared/domain/money/ledger/assets.ts";
-import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
+import { coins, earnings } from "#shared/domain/money/ledger/assets.ts";
+import { type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { nothing, storeTaken, sumOf, whatToTake } from "./clawback.ts";
 import { loseDispute, publishNewDispute } from "./disputes.ts";
-import { type Charge, type Followed, followCoins } from "./follow-coins.ts";
+import type { Taken } from "./follow-coins.ts";
 import type { ProviderPayment, ProviderRefund, Settlement } from "./providers/provider.ts";
 import { issueReceipt } from "./receipts.ts";
+import { houseEntries, shareType, unitOf } from "./refund-entries.ts";
 import { type LockedOrder, lockOrder, settlePayment } from "./settle-payment.ts";
 
 export type RefundOutcome =
@@ -30,9 +31,9 @@ interface PaymentRow {
  * Step: takes back what refunded money had bought, once for each refund. Coins, or the money of a deposit, go back in
  * proportion to the refunded money, rounded down, and all of them after a full refund. What the wallet no longer holds
  * is booked as the user's debt to the house, which what they buy next pays first; but if the settings say so, what
- * others got of gifts for these coins is taken back from them before. Publishes `order.refunded` after a full refund,
- * and for a dispute `dispute.opened` and `dispute.lost`. A refund that arrives before its payment settles it first,
- * so the order of events doesn't matter.
+ * others got of gifts for these coins, or of a seller's stock, is taken back from them before. Publishes
+ * `order.refunded` after a full refund, and for a dispute `dispute.opened` and `dispute.lost`. A refund that arrives
+ * before its payment settles it first, so the order of events doesn't matter.
  */
 export async function refundPayment(
   tx: Tx,
@@ -59,10 +60,13 @@ export async function refundPayment(
   await tx.query(
     `INSERT INTO payment_refunds (id, payment_id, provider, provider_refund_id, amount, credit, debt, shares, dispute)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [id, paid.id, provider, refund.id, refund.amount, share, taken.debt, sumOf(taken.shares, "amount"), refund.dispute],
+    [
+      ...[id, paid.id, provider, refund.id, refund.amount, share, taken.debt],
+      ...[sumOf(taken.shares, "amount") * unitOf(order.asset), refund.dispute],
+    ],
   );
   await publishNewDispute(tx, order, provider, refund);
-  await storeFollowed(tx, id, taken);
+  await storeTaken(tx, id, taken);
   await tx.query("UPDATE payments SET refunded_amount = $2 WHERE id = $1", [paid.id, refunded]);
 
   if (!paid.settles) return "surplus_refunded";
@@ -108,96 +112,30 @@ async function shareToTake(tx: Tx, order: LockedOrder, paid: PaymentRow, refunde
   return row!.share;
 }
 
-/** What a refund takes: from the buyer's wallet, as their debt, and from others who got shares of their gifts. */
-interface Taken {
-  readonly held: number;
-  readonly debt: number;
-  readonly shares: readonly Charge[];
-  readonly gifts: Followed["gifts"];
-}
-
-const nothing: Taken = { held: 0, debt: 0, shares: [], gifts: new Map() };
-
-const sumOf = (charges: readonly Charge[], part: "amount" | "debt", asset?: string): number =>
-  charges.reduce((sum, charge) => sum + (asset === undefined || charge.asset === asset ? charge[part] : 0), 0);
-
-/** Locks the wallets, and splits the share into what they hold and the rest. */
-async function whatToTake(tx: Tx, order: LockedOrder, share: number): Promise<Taken> {
-  const { user_id: userId, asset } = order;
-  if (asset === coins && setting("refund_clawback") === "shares") return followShare(tx, order, share);
-  const wallets = await lockWallets(tx, [userId], [asset]);
-  const held = Math.min(share, wallets.values().next().value!.balance);
-  return { ...nothing, held, debt: share - held };
-}
-
-/** Locks the balances of all whom the coins may concern, in one order, and looks again until these are all. */
-async function followShare(tx: Tx, { id, user_id: userId, credit }: LockedOrder, share: number): Promise<Taken> {
-  const [lot] = await tx.query<{ transactionId: string; bought: number }>(
-    `SELECT m.id AS "transactionId", o.bought FROM payment_orders o
-       JOIN ledger_movements m ON m.reference_type = 'payment_order' AND m.reference_id = o.id WHERE o.id = $1`,
-    [id],
-  );
-  const bought = Number((BigInt(lot!.bought) * BigInt(share)) / BigInt(credit));
-  const refunded = { userId, amount: share, bought, transactionId: lot!.transactionId };
-  const locked = new Set<string>();
-  for (;;) {
-    const { charges, gifts } = await followCoins(refunded);
-    const users = [userId, ...charges.map((charge) => charge.userId)].filter((user) => !locked.has(user));
-    if (users.length === 0) {
-      const own = charges.find((charge) => charge.userId === userId && charge.asset === coins);
-      const { amount, debt } = own ?? { amount: 0, debt: 0 };
-      return { held: amount - debt, debt, shares: charges.filter((charge) => charge !== own), gifts };
-    }
-    await lockWallets(tx, users, [coins, earnings]);
-    for (const user of users) locked.add(user);
-  }
-}
-
-async function storeFollowed(tx: Tx, refundId: string, { gifts, shares }: Taken): Promise<void> {
-  if (gifts.size === 0) return;
-  await tx.query(
-    `INSERT INTO refund_gifts (refund_id, gift_transaction_id, coins)
-     SELECT $1, * FROM unnest($2::uuid[], $3::bigint[])`,
-    [refundId, [...gifts.keys()], [...gifts.values()]],
-  );
-  await tx.query(
-    `INSERT INTO refund_shares (refund_id, user_id, asset, amount, debt)
-     SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::bigint[])`,
-    [
-      refundId,
-      shares.map(({ userId }) => userId),
-      shares.map(({ asset }) => asset),
-      shares.map(({ amount }) => amount),
-      shares.map(({ debt }) => debt),
-    ],
-  );
-}
-
 async function endOrder(tx: Tx, { id, user_id, kind }: LockedOrder): Promise<void> {
   await tx.query("UPDATE payment_orders SET status = 'refunded', refunded_at = now() WHERE id = $1", [id]);
   await tx.query("UPDATE store_purchases SET state = 'refunded' WHERE order_id = $1", [id]);
   await tx.publish("order.refunded", { order_id: id, user_id, kind });
 }
 
-/** The house gives back the coins for earnings that weren't earned, and takes these earnings back. */
+/** Moves what the refund takes. */
 async function takeBack(tx: Tx, { user_id, asset, title }: LockedOrder, refundId: string, taken: Taken): Promise<void> {
   const { held, debt, shares } = taken;
-  const unearned = sumOf(shares, "amount", earnings);
-  const debtOf = { coins: debt + sumOf(shares, "debt", coins), earnings: sumOf(shares, "debt", earnings) };
-  const type = "gift_refund";
+  const type = shareType(asset);
   const entries: TransferEntry[] = [
     { account: { userId: user_id }, amount: -held, type: "refund" },
-    ...shares.map(({ userId, asset, amount, debt }) => ({
-      account: { userId },
-      asset,
-      amount: debt - amount,
-      type: type as typeof type,
+    ...shares.map((share) => ({
+      account: { userId: share.userId },
+      asset: share.asset,
+      amount: share.debt - share.amount,
+      type: share.asset === coins ? type : "gift_refund",
     })),
-    { account: { house: "debt" }, asset: earnings, amount: -debtOf.earnings, type },
-    { account: { house: "issue" }, asset: earnings, amount: unearned, type },
-    { account: { house: "gift_revenue" }, amount: -unearned, type },
-    { account: { house: "debt" }, amount: -debtOf.coins, type: "refund" },
-    { account: { house: issuerOf(asset) }, amount: held + debt + sumOf(shares, "amount"), type: "refund" },
+    ...houseEntries(asset, {
+      credit: held + debt + sumOf(shares, "amount") * unitOf(asset),
+      debt,
+      coins: { amount: sumOf(shares, "amount", coins), debt: sumOf(shares, "debt", coins) },
+      earnings: { amount: sumOf(shares, "amount", earnings), debt: sumOf(shares, "debt", earnings) },
+    }),
   ];
   await transfer(tx, {
     asset,

@@ -1,11 +1,12 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { coins, earnings, issuerOf } from "#shared/domain/money/ledger/assets.ts";
+import { coins, earnings } from "#shared/domain/money/ledger/assets.ts";
 import { debtOf, notReversed } from "#shared/domain/money/ledger/debts.ts";
 import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { winDispute } from "./disputes.ts";
 import { issueReceipt } from "./receipts.ts";
+import { houseEntries, shareType, unitOf } from "./refund-entries.ts";
 import { type LockedOrder, lockOrder } from "./settle-payment.ts";
 
 export type ReversalOutcome =
@@ -40,13 +41,13 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   await lockWallets(tx, [order.user_id, ...(await takersOf(tx, refund))], [...new Set([order.asset, coins, earnings])]);
   const id = newId();
   const shares = await sharesToGiveBack(tx, refund, credit);
-  const returned = shares.reduce((sum, share) => sum + share.returned, 0);
+  const returned = sumOf(shares, "returned") * unitOf(order.asset);
   const debt = Math.min(refund.debt, await owedBy(tx, order), credit - returned);
   await tx.query(
     "INSERT INTO payment_refund_reversals (id, refund_id, credit, debt, shares) VALUES ($1, $2, $3, $4, $5)",
     [id, refund.id, credit, debt, returned],
   );
-  await recordReturned(tx, refund, id, shares);
+  await recordReturned(tx, refund, { id, returned }, shares);
   await tx.query(
     `UPDATE payments p SET refunded_amount = least(p.amount,
        (SELECT coalesce(sum(r.amount), 0) FROM payment_refunds r WHERE r.payment_id = p.id AND ${notReversed}))
@@ -91,21 +92,29 @@ const sharesToGiveBack = (tx: Tx, { id, shares }: RefundRow, credit: number): Pr
     [id, credit, shares],
   );
 
-/** Records what is given back. As large a part of the gifts is paid for again. */
-async function recordReturned(tx: Tx, refund: RefundRow, reversalId: string, shares: readonly ReturnedShare[]) {
+const sumOf = (shares: readonly ReturnedShare[], part: "returned" | "cancelled", of?: string): number =>
+  shares.reduce((sum, share) => sum + (of === undefined || share.asset === of ? share[part] : 0), 0);
+
+/** Records what is given back. As large a part of the gifts and of a seller's transfers is paid for again. */
+async function recordReturned(
+  tx: Tx,
+  refund: RefundRow,
+  reversal: { readonly id: string; readonly returned: number },
+  shares: readonly ReturnedShare[],
+): Promise<void> {
   if (shares.length === 0) return;
-  const returned = shares.reduce((sum, share) => sum + share.returned, 0);
-  await tx.query(
-    "UPDATE refund_gifts SET released = floor(coins::numeric * $2::bigint / $3::bigint) WHERE refund_id = $1",
-    [refund.id, returned, refund.shares],
-  );
+  for (const table of ["refund_gifts", "refund_transfers"])
+    await tx.query(
+      `UPDATE ${table} SET released = floor(coins::numeric * $2::bigint / $3::bigint) WHERE refund_id = $1`,
+      [refund.id, reversal.returned, refund.shares],
+    );
   await tx.query(
     `UPDATE refund_shares s SET reversal_id = $2, returned = g.returned, cancelled = g.cancelled
      FROM unnest($3::uuid[], $4::text[], $5::bigint[], $6::bigint[]) AS g (user_id, asset, returned, cancelled)
      WHERE s.refund_id = $1 AND s.user_id = g.user_id AND s.asset = g.asset`,
     [
       refund.id,
-      reversalId,
+      reversal.id,
       shares.map(({ user_id }) => user_id),
       shares.map(({ asset }) => asset),
       shares.map((share) => share.returned),
@@ -172,26 +181,25 @@ interface Given {
 async function giveBack(tx: Tx, order: LockedOrder, reversalId: string, given: Given): Promise<void> {
   const { user_id, asset, title } = order;
   const { credit, debt, shares, bought } = given;
-  const sumOf = (part: "returned" | "cancelled", of?: string) =>
-    shares.reduce((sum, share) => sum + (of === undefined || share.asset === of ? share[part] : 0), 0);
-  const toUser = (userId: string, amount: number, type: "refund" | "gift_refund") => ({
+  const toUser = (userId: string, of: string, amount: number, type: TransferEntry["type"]): TransferEntry => ({
     account: { userId },
+    asset: of,
     amount,
-    bought: Math.min(bought.get(userId) ?? 0, amount),
+    bought: of === coins ? Math.min(bought.get(userId) ?? 0, amount) : 0,
     type,
   });
-  const type = "gift_refund";
   const entries: TransferEntry[] = [
-    toUser(user_id, credit - debt - sumOf("returned"), "refund"),
-    ...shares.map(({ user_id, asset, returned, cancelled }) => {
-      const entry = toUser(user_id, returned - cancelled, type);
-      return asset === earnings ? { ...entry, asset, bought: 0 } : entry;
+    toUser(user_id, asset, credit - debt - sumOf(shares, "returned") * unitOf(asset), "refund"),
+    ...shares.map((share) => {
+      const type = share.asset === coins ? shareType(asset) : "gift_refund";
+      return toUser(share.user_id, share.asset, share.returned - share.cancelled, type);
     }),
-    { account: { house: "debt" }, asset: earnings, amount: sumOf("cancelled", earnings), type },
-    { account: { house: "issue" }, asset: earnings, amount: -sumOf("returned", earnings), type },
-    { account: { house: "gift_revenue" }, amount: sumOf("returned", earnings), type },
-    { account: { house: "debt" }, amount: debt + sumOf("cancelled", coins), type: "refund" },
-    { account: { house: issuerOf(asset) }, amount: -credit, type: "refund" },
+    ...houseEntries(asset, {
+      credit: -credit,
+      debt: -debt,
+      coins: { amount: -sumOf(shares, "returned", coins), debt: -sumOf(shares, "cancelled", coins) },
+      earnings: { amount: -sumOf(shares, "returned", earnings), debt: -sumOf(shares, "cancelled", earnings) },
+    }),
   ];
   await transfer(tx, {
     asset,

@@ -2,7 +2,7 @@ import { exampleIds, exampleTime } from "#shared/contracts/examples.ts";
 import { coins, count, id, nullable, text, time } from "#shared/contracts/fields.ts";
 import { sellerTerms } from "#shared/contracts/views.ts";
 import type { ManagedResource } from "#shared/domain/base/managed/managed-resource.ts";
-import { SellerModel, SellerTransferModel } from "./seller.model.ts";
+import { followedCoins, SellerModel, SellerTransferModel } from "./seller.model.ts";
 
 /** Users who buy coins at a discount, and pass them on. */
 export const managedSellers: ManagedResource = {
@@ -34,9 +34,13 @@ export const managedSellerTransfers: ManagedResource = {
     recipient_id: id(exampleIds.grace),
     coins: coins(500),
     bought: count(0),
+    refunded: count(0).description("Coins that refunds of the seller's orders have taken back."),
     reversed_at: nullable(time(exampleTime(exampleIds.sellerTransfer, 3600))).example(null),
   },
-  derived: { reversed_at: "(SELECT created_at FROM seller_reversals WHERE transfer_id = t.id)" },
+  derived: {
+    reversed_at: "(SELECT created_at FROM seller_reversals WHERE transfer_id = t.id)",
+    refunded: `(SELECT ${followedCoins} FROM refund_transfers WHERE transfer_id = t.id)`,
+  },
   search: [],
   filters: { seller_id: id(exampleIds.ada), recipient_id: id(exampleIds.grace) },
   hasPeriod: true,

@@ -1,29 +1,33 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { coins as coinsAsset, stock, stockUnit } from "#shared/domain/money/ledger/assets.ts";
+import { sellerDebtText } from "#shared/domain/money/ledger/debts.ts";
 import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { SellerTransferModel } from "./seller.model.ts";
+import { followedCoins, SellerTransferModel } from "./seller.model.ts";
 
 /**
- * Takes back what a seller passed on, for their stock. What the recipient no longer has becomes their debt, which is
- * paid with the coins that they get later.
- * @throws NOT_FOUND, CONFLICT if it was reversed before
+ * Takes back what a seller passed on, for their stock, less what refunds of the stock have taken back before. What the
+ * recipient no longer has becomes their debt, which is paid with the coins that they get later.
+ * @throws NOT_FOUND, CONFLICT if it was reversed before, or refunds have taken back all of it
  */
 export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reason: string): Promise<void> =>
   inTransaction(async (tx) => {
     const found = await SellerTransferModel.read({ id: transferId });
     if (!found) throw new DomainError("NOT_FOUND");
-    const { seller_id, recipient_id, coins } = found;
+    const { seller_id, recipient_id } = found;
     const wallets = await lockWallets(tx, [seller_id, recipient_id], [coinsAsset, stock]);
     const { balance } = [...wallets.values()].find((one) => one.user_id === recipient_id && one.asset === coinsAsset)!;
+    const followed = await followedByRefunds(tx, transferId);
+    const coins = found.coins - followed;
+    if (coins === 0) throw new DomainError("CONFLICT", "A refund has taken back the coins of this transfer.");
     const debt = Math.max(0, coins - balance);
     const id = newId();
     const written = await tx.query(
-      `INSERT INTO seller_reversals (id, transfer_id, recipient_id, debt, reason, reversed_by)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (transfer_id) DO NOTHING RETURNING 1`,
-      [id, transferId, recipient_id, debt, reason, caller.adminId],
+      `INSERT INTO seller_reversals (id, transfer_id, recipient_id, debt, reason, reversed_by, followed)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (transfer_id) DO NOTHING RETURNING 1`,
+      [id, transferId, recipient_id, debt, reason, caller.adminId, followed],
     );
     if (written.length === 0) throw new DomainError("CONFLICT", "This transfer is reversed already.");
 
@@ -38,7 +42,7 @@ export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reas
     await transfer(tx, {
       by: caller,
       reference: { type: "seller_reversal", id },
-      description: "Coins of a seller, taken back",
+      description: sellerDebtText,
       entries: entries.filter(({ amount }) => amount !== 0),
     });
     await tx.publish("seller.reversed", { transfer_id: transferId, seller_id, recipient_id, coins });
@@ -49,3 +53,12 @@ export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reas
       reason,
     });
   });
+
+/** Returns how many coins of a transfer refunds have taken from the recipient, or from those who got them by gifts. */
+async function followedByRefunds(tx: Tx, transferId: string): Promise<number> {
+  const [row] = await tx.query<{ followed: number }>(
+    `SELECT ${followedCoins} AS followed FROM refund_transfers WHERE transfer_id = $1`,
+    [transferId],
+  );
+  return row!.followed;
+}

@@ -12,6 +12,9 @@ export const SellerModel = defineModel("sellers", {
   discount_basis_points: defaulted(integer()),
 });
 
+/** An expression for how many coins of a transfer refunds have taken back, and not given back: adds up their rows. */
+export const followedCoins = "coalesce(sum(ceil(taken::numeric * (coins - released) / coins)), 0)::bigint";
+
 export const SellerTransferModel = defineModel("seller_transfers", {
   id: key(uuid()),
   seller_id: uuid(),
