@@ -4,16 +4,15 @@ import type { Described, JsonSchema } from "./json-schema.ts";
  * What JSON Schema can hold of a regular expression: its source, read with the flag `u`. The flags `i` and `s` are
  * written into the source; the others have no form there.
  * @param literal as `describe()` gives it: `/source/flags`
- * @param anyCase take letters of both cases, as with the flag `i`
  * @throws for a flag that cannot be said
  */
-export function patternSource(literal: string, anyCase: boolean): string {
+export function patternSource(literal: string): string {
   const end = literal.lastIndexOf("/");
   const flags = literal.slice(end + 1);
   const beyond = flags.replace(/[uis]/g, "");
   if (!literal.startsWith("/") || beyond) throw new Error(`JSON Schema cannot say the flags of ${literal}.`);
   const source = literal.slice(1, end);
-  return rewrite(source, { foldCase: anyCase || flags.includes("i"), dotAll: flags.includes("s") });
+  return rewrite(source, { foldCase: flags.includes("i"), dotAll: flags.includes("s") });
 }
 
 /**
@@ -40,14 +39,18 @@ function rewrite(source: string, { foldCase, dotAll }: { foldCase: boolean; dotA
 /** Formats of Joi's that JSON Schema does not know, as patterns. */
 const formatPatterns: Record<string, string> = { hex: "^[0-9a-fA-F]+$" };
 
-/** Joi's own output loses a pattern's flags, and ignores that Joi converts the case before it matches. */
+/**
+ * Joi's own output loses a pattern's flags.
+ * @throws for a pattern beside a conversion of the case, which changes more letters than a pattern can say
+ */
 export function fillPatterns(node: JsonSchema, described: Described): void {
   const rules = described.rules ?? [];
   const converts = rules.some(({ name }) => name === "case");
   const patterns: JsonSchema[] = rules
     .filter(({ name }) => name === "pattern")
     .map(({ args }) => {
-      const schema = { pattern: patternSource(args?.regex ?? "", converts) };
+      if (converts) throw new Error("Joi converts the case before it matches: use a `custom` behind the pattern.");
+      const schema = { pattern: patternSource(args?.regex ?? "") };
       return args?.options && "invert" in args.options ? { not: schema } : schema;
     });
   const formatPattern = formatPatterns[String(node.format)];

@@ -1,6 +1,7 @@
 import Joi from "joi";
-import { date, line, object, optional, pageQuery, timeZone, withDefault } from "#shared/contracts/fields.ts";
+import { date, object, optional, pageQuery, timeZone, withDefault } from "#shared/contracts/fields.ts";
 import { chartType } from "#shared/contracts/views.ts";
+import { countryCode } from "#shared/domain/identity/users/country-code.ts";
 import { chartDaysMax } from "#shared/domain/operations/statistics/statistics.queries.ts";
 
 const day = (example: string) =>
@@ -23,7 +24,7 @@ export const chartQuery = object({
 
 export const dashboardQuery = object({ time_zone: timeZone("days") });
 
-export const textDaysQuery = object({ ...pageQuery, country: optional(line(2, 2, "IN").uppercase()) });
+export const textDaysQuery = object({ ...pageQuery, country: optional(countryCode()) });
 
 export const textCountriesQuery = object({
   days: withDefault(Joi.number().integer().min(1).max(365).description("How many days, with today.").example(30), 30),

@@ -5,10 +5,11 @@ import { loggedIn, me, refreshToken, secondFactorCode } from "#shared/contracts/
 import { canExist } from "#shared/kernel/phone-number.ts";
 import { exampleOf, exampleWith } from "../../../docs/example-of.ts";
 
+/** Becomes lower case after the pattern: Joi's `lowercase` comes before it, and makes a "k" of the sign for Kelvin. */
 export const username = () =>
   Joi.string()
-    .lowercase()
-    .pattern(/^[a-z0-9_.]{3,30}$/, "3 to 30 characters from a-z, 0-9, _, and .")
+    .pattern(/^[A-Za-z0-9_.]{3,30}$/, "3 to 30 characters from a-z, 0-9, _, and .")
+    .custom((value: string) => value.toLowerCase())
     .description("3 to 30 characters from a-z, 0-9, `_`, and `.`. Stored in lower case. Some names are reserved.")
     .example("ada");
 
