@@ -31,7 +31,7 @@ const inherited = () => {
 
 /** Runs main.ts as `npm start` and the other scripts do, with this environment. */
 function run(args: string[], environment: Record<string, string>, input = ""): Run {
-  const env = { ...inherited(), NODE_ENV: "test", DEMO_BOTS: "off", PORT: "0", ...environment };
+  const env = { ...inherited(), NODE_ENV: "test", DEMO_BOTS: "off", DRAIN_SECONDS: "0", PORT: "0", ...environment };
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
   child.stdin.on("error", () => undefined).end(input);
   const exitCode = once(child, "close").then(([code]) => code as number | null);

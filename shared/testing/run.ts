@@ -138,19 +138,17 @@ async function runFiles(files: readonly string[], folder: string, run: Run): Pro
 
 /**
  * Files run in two worker processes. The files of a worker share a database. Files named `*.alone.test.ts` watch global
- * state that other tests change, and therefore have a process and a database of their own; two of them run at once.
+ * state that other tests change, and therefore have a process and a database of their own: they run one by one beside
+ * the workers, which often wait.
  */
 async function runAll(files: readonly string[], folder: string, run: Run): Promise<(Counts | undefined)[]> {
   const isAlone = (file: string) => file.endsWith(".alone.test.ts");
   const together = files.filter((file) => !isAlone(file));
-  const first = together.length > 0 ? [await runFiles(together, join(folder, "0"), run)] : [];
-  const limit = pLimit(2);
-  // The slowest is the last by name, and would run beside none.
-  const alone = files.filter(isAlone).toReversed();
-  return [
-    ...first,
-    ...(await Promise.all(alone.map((file, nth) => limit(() => runFiles([file], join(folder, `${nth + 1}`), run))))),
-  ];
+  const limit = pLimit(1);
+  return Promise.all([
+    ...(together.length > 0 ? [runFiles(together, join(folder, "0"), run)] : []),
+    ...files.filter(isAlone).map((file, nth) => limit(() => runFiles([file], join(folder, `${nth + 1}`), run))),
+  ]);
 }
 
 async function main(given: readonly string[]): Promise<number> {
