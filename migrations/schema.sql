@@ -2285,10 +2285,14 @@ CREATE TABLE share_debt_payments (
   asset text NOT NULL,
   amount bigint NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  exchange_id uuid,
   CONSTRAINT share_debt_payments_pkey PRIMARY KEY (id),
+  CONSTRAINT share_debt_payments_exchange_id_key UNIQUE (exchange_id),
+  CONSTRAINT share_debt_payments_exchange_id_fkey FOREIGN KEY (exchange_id) REFERENCES earnings_exchanges(id),
   CONSTRAINT share_debt_payments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT share_debt_payments_amount_check CHECK ((amount > 0)),
-  CONSTRAINT share_debt_payments_asset_check CHECK ((asset = ANY (ARRAY['coins'::text, 'earnings'::text])))
+  CONSTRAINT share_debt_payments_asset_check CHECK ((asset = ANY (ARRAY['coins'::text, 'earnings'::text]))),
+  CONSTRAINT share_debt_payments_exchange CHECK (((exchange_id IS NULL) OR (asset = 'coins'::text))) NOT VALID
 );
 
 CREATE TABLE signup_bonus_addresses (

@@ -2030,10 +2030,10 @@ export interface ListTransactionsQuery {
   /** An account of the house. */
   house?: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | "payouts_held" | "payouts_sent" | "paid_out" | undefined;
   asset?: "coins" | "earnings" | undefined;
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer" | "seller_refund" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer" | "seller_refund" | "debt_payment" | undefined;
   direction?: "credit" | "debit" | undefined;
   transaction_id?: string | undefined;
-  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "earnings_exchange" | "payout_step" | "seller_transfer" | "seller_reversal" | "run_line" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "share_debt_payment" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
+  reference_type?: "signup" | "demo" | "adjustment" | "gift_transaction" | "earnings_exchange" | "payout_step" | "seller_transfer" | "seller_reversal" | "run_line" | "frame_purchase" | "payment_order" | "payment_refund" | "refund_reversal" | "share_debt_payment" | "coin_debt_payment" | "debt_payment" | "balance_adjustment" | "catalogue_payment" | "catalogue_refund" | undefined;
   reference_id?: string | undefined;
   from?: string | undefined;
   /** Exclusive. */
@@ -2050,7 +2050,7 @@ export interface LedgerRecord {
   user_id: string | null;
   /** Null: a user's wallet. */
   house: "issue" | "gift_revenue" | "store_revenue" | "debt" | "exchange" | "payouts_held" | "payouts_sent" | "paid_out" | null;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer" | "seller_refund";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer" | "seller_refund" | "debt_payment";
   asset: "coins" | "earnings";
   direction: "credit" | "debit";
   amount: number;

@@ -874,14 +874,14 @@ export interface ListWalletTransactionsQuery {
   page?: number | undefined;
   limit?: number | undefined;
   /** Extension: returns only entries of this type. */
-  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer" | "seller_refund" | undefined;
+  type?: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer" | "seller_refund" | "debt_payment" | undefined;
   /** Extension: returns only credits or only debits. */
   direction?: "credit" | "debit" | undefined;
 }
 
 export interface LedgerEntry {
   id: string;
-  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer" | "seller_refund";
+  type: "signup_bonus" | "coin_purchase" | "gift_sent" | "gift_received" | "frame_purchase" | "admin_adjustment" | "refund" | "game_entry" | "game_prize" | "gift_share" | "earnings_exchange" | "gift_refund" | "payout" | "extension" | "salary" | "commission" | "seller_transfer" | "seller_refund" | "debt_payment";
   direction: "credit" | "debit";
   /** Coins. */
   amount: number;

@@ -3,7 +3,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { exchangeEarnings } from "#shared/domain/money/earnings/exchange-earnings.ts";
 import { payShareDebts } from "#shared/domain/money/earnings/pay-share-debts.ts";
-import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
+import { type GiftOrder, transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { refundPayment } from "#shared/domain/money/payments/refund-payment.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -36,6 +36,7 @@ export async function splitAndExchanged(sender: BuiltUser, recipientId: string) 
   await transferGift(callerOf(giver), { ...order, recipient_id: other.id });
   await payShareDebts();
   rememberSettings({ refund_clawback: settingDefault("refund_clawback") });
+  const coinDebtPayment = await payByExchange(giver, (recipient_id) => ({ ...order, recipient_id }));
   const clawed = await queryOne<{ clawback: string; gift: string; payment: string }>(
     `SELECT s.refund_id AS clawback, g.gift_transaction_id AS gift, d.id AS payment
      FROM refund_shares s JOIN refund_gifts g USING (refund_id) JOIN share_debt_payments d USING (user_id)
@@ -47,5 +48,18 @@ export async function splitAndExchanged(sender: BuiltUser, recipientId: string) 
   const { id: exchange } = await exchangeEarnings(callerOf({ id: recipientId }), 4);
   rememberSettings({ earnings_maturing_days: settingDefault("earnings_maturing_days") });
   const { clawback, gift: clawedGift, payment: sharePayment } = clawed!;
-  return { splitGift, exchange, clawback, clawedGift, sharePayment };
+  return { splitGift, exchange, clawback, clawedGift, sharePayment, coinDebtPayment };
+}
+
+/** Lets a user earn, owe the coins of a refunded order, and exchange what they earned. Returns what paid the debt. */
+async function payByExchange(giver: BuiltUser, orderTo: (userId: string) => GiftOrder): Promise<string> {
+  const debtor = await buildUser();
+  await buyCoins(giver.id, 20);
+  await transferGift(callerOf(giver), orderTo(debtor.id));
+  const payment = await buyCoins(debtor.id, 20);
+  await transferGift(callerOf(debtor), orderTo(giver.id));
+  await inTransaction((tx) => refundPayment(tx, "sandbox", payment, { id: newId(), amount: 20 }));
+  await exchangeEarnings(callerOf(debtor), 10);
+  const paid = await queryOne<{ id: string }>("SELECT id FROM share_debt_payments WHERE user_id = $1", [debtor.id]);
+  return paid!.id;
 }

@@ -58,6 +58,7 @@ export const ledgerTypes = [
   "commission",
   "seller_transfer",
   "seller_refund",
+  "debt_payment",
 ] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

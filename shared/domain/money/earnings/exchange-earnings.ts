@@ -51,7 +51,7 @@ export const exchangeEarnings = (
         { account: { house: "exchange" }, amount: -exchanged, type },
       ],
     });
-    await payCoinDebt(tx, userId, exchanged);
+    await payCoinDebt(tx, userId, { id, coins: exchanged });
     return { id, amount, coins: exchanged, exchange_rate: rate, created_at: row!.created_at };
   }, idempotency);
 

@@ -3,7 +3,13 @@ import { defineJob } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { type Asset, coins } from "#shared/domain/money/ledger/assets.ts";
-import { debtOf, shareDebtOf, shareDebtPaidBy, shareDebtText } from "#shared/domain/money/ledger/debts.ts";
+import {
+  coinDebtText,
+  debtOf,
+  shareDebtOf,
+  shareDebtPaidBy,
+  shareDebtText,
+} from "#shared/domain/money/ledger/debts.ts";
 import { lockWallets, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 
@@ -26,32 +32,43 @@ export async function payShareDebt(tx: Tx, userId: string, asset: Asset): Promis
      FROM wallets w WHERE w.user_id = $1 AND w.asset = $2`,
     [userId, asset],
   );
-  await bookPayment(tx, userId, asset, row?.amount ?? 0);
+  await bookPayment(tx, { userId, asset, amount: row?.amount ?? 0 });
 }
 
 /**
  * Step: pays what a user owes in coins, for refunded orders too, with coins that they have just exchanged, so that
  * earnings can't be spent past a debt. Call it after these were credited: the wallet is locked from then on.
  */
-export async function payCoinDebt(tx: Tx, userId: string, exchanged: number): Promise<void> {
+export async function payCoinDebt(
+  tx: Tx,
+  userId: string,
+  exchange: { readonly id: string; readonly coins: number },
+): Promise<void> {
   const [row] = await tx.query<{ debt: number }>(`SELECT ${debtOf("$1")} AS debt`, [userId]);
-  await bookPayment(tx, userId, coins, Math.min(row!.debt, exchanged));
+  await bookPayment(tx, { userId, asset: coins, amount: Math.min(row!.debt, exchange.coins), exchangeId: exchange.id });
 }
 
-async function bookPayment(tx: Tx, userId: string, asset: Asset, amount: number): Promise<void> {
+interface DebtPayment {
+  readonly userId: string;
+  readonly asset: Asset;
+  readonly amount: number;
+  /** The exchange that gave the coins, if one did. */
+  readonly exchangeId?: string;
+}
+
+async function bookPayment(tx: Tx, { userId, asset, amount, exchangeId }: DebtPayment): Promise<void> {
   if (amount <= 0) return;
-  const [id, type] = [newId(), "gift_refund" as const];
-  await tx.query("INSERT INTO share_debt_payments (id, user_id, asset, amount) VALUES ($1, $2, $3, $4)", [
-    id,
-    userId,
-    asset,
-    amount,
-  ]);
+  const id = newId();
+  await tx.query(
+    "INSERT INTO share_debt_payments (id, user_id, asset, amount, exchange_id) VALUES ($1, $2, $3, $4, $5)",
+    [id, userId, asset, amount, exchangeId ?? null],
+  );
+  const type = exchangeId === undefined ? "gift_refund" : "debt_payment";
   await transfer(tx, {
     asset,
     by: service,
-    reference: { type: "share_debt_payment", id },
-    description: shareDebtText,
+    reference: { type: exchangeId === undefined ? "share_debt_payment" : "coin_debt_payment", id },
+    description: exchangeId === undefined ? shareDebtText : coinDebtText,
     entries: [
       { account: { userId }, amount: -amount, type },
       { account: { house: "debt" }, amount, type },

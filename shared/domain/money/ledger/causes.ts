@@ -2,7 +2,7 @@ import type { MoneyType } from "#shared/contracts/views.ts";
 import { extended } from "#shared/kernel/extended.ts";
 import { stock } from "./assets.ts";
 import { type Cause, causeOf } from "./cause.ts";
-import { debtPaymentText, shareDebtText } from "./debts.ts";
+import { coinDebtText, debtPaymentText, shareDebtText } from "./debts.ts";
 import { grantEntryTypes } from "./grant-kinds.ts";
 import { payoutCauses } from "./payout-causes.ts";
 import { runLines } from "./run-lines-cause.ts";
@@ -226,12 +226,23 @@ export const causes = extended("causes", {
   }),
   share_debt_payment: causeOf("Payment of a gift's debt", {
     from: "share_debt_payments c",
+    where: "c.exchange_id IS NULL",
     asset: "c.asset",
     at: "c.created_at",
     says: `'${shareDebtText}'`,
     entries: [
       ["c.user_id::text", "'gift_refund'", "-c.amount"],
       ["'debt'", "'gift_refund'", "c.amount"],
+    ],
+  }),
+  coin_debt_payment: causeOf("Payment of a debt by an exchange", {
+    from: "share_debt_payments c",
+    where: "c.exchange_id IS NOT NULL",
+    at: "c.created_at",
+    says: `'${coinDebtText}'`,
+    entries: [
+      ["c.user_id::text", "'debt_payment'", "-c.amount"],
+      ["'debt'", "'debt_payment'", "c.amount"],
     ],
   }),
   debt_payment: causeOf("Debt payment", {

@@ -44,6 +44,8 @@ interface Ledger {
   readonly clawback: string;
   readonly clawedGift: string;
   readonly sharePayment: string;
+  /** What an exchange paid of a debt in coins. */
+  readonly coinDebtPayment: string;
 }
 
 const differ = (what: string) => new RegExp(`^The coins moved for ${what} differ from its row: account`);
@@ -353,6 +355,10 @@ const alterations: Alterations<Ledger> = {
   "a payment of such a debt is changed": {
     change: ({ sharePayment }) => [["UPDATE share_debt_payments SET amount = 3 WHERE id = $1", sharePayment]],
     found: ({ sharePayment }) => differ(`payment of a gift's debt ${sharePayment}`),
+  },
+  "a payment of a debt by an exchange is changed": {
+    change: ({ coinDebtPayment }) => [["UPDATE share_debt_payments SET amount = 3 WHERE id = $1", coinDebtPayment]],
+    found: ({ coinDebtPayment }) => differ(`payment of a debt by an exchange ${coinDebtPayment}`),
   },
   "an exchange is changed": {
     change: ({ exchange }) => [["UPDATE earnings_exchanges SET earnings = 3 WHERE id = $1", exchange]],

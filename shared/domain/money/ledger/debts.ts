@@ -2,11 +2,13 @@
 export const notReversed = "NOT EXISTS (SELECT 1 FROM payment_refund_reversals WHERE refund_id = r.id)";
 
 /** Types of entries that take bought coins first, from anywhere in the wallet, or give them back. */
-export const refundTypes: readonly string[] = ["refund", "gift_refund", "seller_refund"];
+export const refundTypes: readonly string[] = ["refund", "gift_refund", "seller_refund", "debt_payment"];
 
 /** The descriptions of what pays a debt. */
 export const debtPaymentText = "Debt of refunded orders";
 export const shareDebtText = "Debt of refunded gifts";
+/** That of what exchanged earnings pay of any debt in coins. */
+export const coinDebtText = "Debt of coins";
 /** That of what is taken back from the recipients of a seller. */
 export const sellerDebtText = "Coins of a seller, taken back";
 

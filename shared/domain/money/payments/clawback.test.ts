@@ -11,6 +11,7 @@ import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { findDifferences } from "#shared/domain/money/ledger/check-ledger.ts";
 import { debtOf } from "#shared/domain/money/ledger/debts.ts";
 import { grantCoins } from "#shared/domain/money/ledger/grant-coins.ts";
+import { listEntries } from "#shared/domain/money/ledger/ledger.queries.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
@@ -271,6 +272,11 @@ describe("a refund of coins that were given", () => {
     expect(await shown(buyer)).to.deep.equal(["0 0 100 150 0"]);
     await exchangeEarnings(callerOf(buyer!), 60);
     expect(await shown(buyer)).to.deep.equal(["0 0 40 90 0"]);
+    const { items } = await listEntries(buyer!.id, { page: 1, limit: 2 });
+    expect(items.map(({ type, amount, description }) => [type, amount, description])).to.deep.equal([
+      ["debt_payment", 60, "Debt of coins"],
+      ["earnings_exchange", 60, "Exchange"],
+    ]);
     await exchangeEarnings(callerOf(buyer!), 90);
     expect(await shown(buyer)).to.deep.equal(["50 0 0 0 0"]);
     await win(id);

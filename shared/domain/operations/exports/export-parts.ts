@@ -145,7 +145,7 @@ export const exportParts: readonly ExportPart[] = [
   ),
   part(
     "gift-debt-payments",
-    `SELECT id, asset, amount, created_at FROM share_debt_payments WHERE user_id = $1 ORDER BY id`,
+    `SELECT id, asset, amount, exchange_id, created_at FROM share_debt_payments WHERE user_id = $1 ORDER BY id`,
   ),
   part(
     "agencies",
