@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { assertCommand } from "#shared/kernel/assert-command.ts";
+import { loadNamedExtensions, loadPlays, playFolders } from "#shared/testing/load-plays.ts";
 import { addBenchmarks, positive } from "./benchmarks.ts";
 import { addScenarios, told } from "./tool/commands.ts";
 
@@ -8,6 +9,8 @@ import { addScenarios, told } from "./tool/commands.ts";
  */
 const program = new Command("loadtest").description("Load tests and benchmarks of Hubbub.");
 
+// Their workloads are scenarios, too.
+await told(loadNamedExtensions);
 addScenarios(program);
 
 program
@@ -35,7 +38,10 @@ program
   .option("--longest <n>", "how long a fault lasts at most, seconds", positive, 4)
   .option("--serves-within <n>", "every process must serve so soon after the last fault, seconds", positive, 10)
   .option("--only <names>", "only these faults, separated by commas")
-  .action(async (options) => (await import("./chaos/chaos.ts")).chaos(options));
+  .action(async (options) => {
+    await loadPlaysByDefault();
+    await (await import("./chaos/chaos.ts")).chaos(options);
+  });
 
 program
   .command("capacity")
@@ -50,6 +56,13 @@ program
   .action(async (options) => (await import("./capacity.ts")).capacity(options));
 
 addBenchmarks(program);
+
+/** Also for the processes of the service that it starts. */
+async function loadPlaysByDefault(): Promise<void> {
+  if (process.env.HUBBUB_EXTENSIONS !== undefined) return;
+  process.env.HUBBUB_EXTENSIONS = playFolders.join();
+  await loadPlays();
+}
 
 await told(() => assertCommand(program, process.argv[2]));
 if (!process.exitCode) await program.parseAsync();

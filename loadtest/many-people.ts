@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { configureAccessTokens, issueAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
-import { defaultUserSettings } from "#shared/domain/identity/users/user-settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { insertUsers } from "#shared/testing/insert-users.ts";
 import { type Person, type Service, tokenSecret } from "./service.ts";
 
 async function onDatabase<T>(service: Service, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -16,24 +16,14 @@ async function onDatabase<T>(service: Service, work: (client: pg.Client) => Prom
 }
 
 /**
- * Adds users to the database of a service: registering thousands would take minutes, because each hashes a password.
- * `seconds`: how long their tokens live, if not as long as all others.
+ * Adds users to the database of a service. `seconds`: how long their tokens live, if not as long as all others.
  */
 export async function addPeople(service: Service, count: number, seconds?: number): Promise<Person[]> {
   configureAccessTokens(tokenSecret);
-  const run = Date.now().toString(36);
-  const { rows } = await onDatabase(service, (client) =>
-    client.query<{ id: string }>(
-      `WITH added AS (
-         INSERT INTO users (id, username, email, full_name, password_hash, settings)
-         SELECT uuidv7(), 'load_' || $1 || '_' || i, 'load_' || $1 || '_' || i || '@example.com', 'Load Test', 'x', $2
-         FROM generate_series(1, $3) i RETURNING id
-       ), opened AS (INSERT INTO wallets (user_id, asset) SELECT id, 'coins' FROM added)
-       SELECT id FROM added`,
-      [run, JSON.stringify(defaultUserSettings), count],
-    ),
+  const ids = await onDatabase(service, (client) =>
+    insertUsers(async (sql, values) => (await client.query(sql, [...values])).rows, count),
   );
-  return rows.map(({ id }) => ({ id, token: issueAccessToken(id, newId(), seconds === undefined ? {} : { seconds }) }));
+  return ids.map((id) => ({ id, token: issueAccessToken(id, newId(), seconds === undefined ? {} : { seconds }) }));
 }
 
 /** Adds an open room for each host. Returns their IDs in the order of the hosts. */

@@ -1,6 +1,7 @@
 import { heldKind, sayHeld, unheld } from "./held.ts";
 import type { Entry, Outcome, RowKind } from "./journal.ts";
 import type { Act, Person } from "./person.ts";
+import { playActs } from "./plays.ts";
 import { saleActs, saleKinds } from "./shop.ts";
 import { storeActs } from "./stores.ts";
 import { tableActs } from "./table.ts";
@@ -110,6 +111,7 @@ export const guestActs: readonly Act[] = [
   ...saleActs,
   ...storeActs,
   ...tableActs,
+  ...playActs(give),
 ];
 
 /** What hosts do in addition. */
@@ -119,4 +121,5 @@ export const hostActs: readonly Act[] = [
   { name: "approve", weight: 5, run: approve },
   { name: "lock", weight: 3, run: lock },
   ...tableActs,
+  ...playActs(give),
 ];

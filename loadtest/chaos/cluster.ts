@@ -58,6 +58,7 @@ export class Cluster {
       ADMIN_PASSWORD: adminLogin.password,
       JUDGE_URL: judge.url,
       JUDGE_SECRET: judge.secret,
+      HUBBUB_EXTENSIONS: process.env.HUBBUB_EXTENSIONS ?? "",
       ...(await storeEnvironment(stores, folder)),
     };
     const nodes = await Promise.all(

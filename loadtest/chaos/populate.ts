@@ -7,6 +7,7 @@ import { adminLogin, type Cluster } from "./cluster.ts";
 import type { Dice } from "./dice.ts";
 import { Register } from "./journal.ts";
 import { Person } from "./person.ts";
+import { preparePlays } from "./plays.ts";
 import { openAccount, openShop } from "./shop.ts";
 import { type Place, World } from "./world.ts";
 
@@ -31,6 +32,7 @@ export async function populate(cluster: Cluster, dice: Dice, crowd: Crowd): Prom
   const adminToken = await logIn(service);
   await changeSettings(service, adminToken);
   const goods = { giftId: await putGiftOnSale(cluster), shop: await openShop() };
+  await preparePlays(service, adminToken, goods.giftId);
   const world = new World(cluster, dice.fork(), goods, adminToken);
   // First: its rule is known to all processes when the others have been opened.
   await openPlace(world, service, { room: crowd.rooms, dice, count: judgedCount, isJudged: true });

@@ -8,6 +8,7 @@ import { checkGhosts } from "./ghosts.ts";
 import { checkHeld, decide, decisionsMax, judgedActs } from "./held.ts";
 import type { ServiceNode } from "./node.ts";
 import type { Act, Person } from "./person.ts";
+import { checkPlays } from "./plays.ts";
 import { checkSales } from "./shop.ts";
 import { checkStores } from "./stores.ts";
 import { beginGames, checkGames } from "./table.ts";
@@ -137,6 +138,7 @@ async function compare(world: World, redis: Redis): Promise<string[]> {
     ...(await checkHeld(query)),
     ...(await checkStores(world, query)),
     ...(await checkGames(world, query)),
+    ...(await checkPlays(query)),
     ...(await checkViews(world, query)),
     ...(await checkGhosts(world, query, redis)),
   ];

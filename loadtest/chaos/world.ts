@@ -101,7 +101,7 @@ export class World {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const outcome = "kind" in answer ? answer : outcomeOf(JSON.parse(answer.body) as Answer["body"]);
-    if (outcome.kind !== "done") this.journal.count(`${method} ${path.split("/")[1]}: ${outcome.code}`);
+    if (outcome.kind !== "done") this.journal.count(`${method} ${path.split(/[/?]/)[1]}: ${outcome.code}`);
     return outcome;
   }
 

@@ -1,11 +1,11 @@
-import type { Call, GiftTransaction, Hubbub } from "#shared/client/client.ts";
+import type { Call, GiftTransaction } from "#shared/client/client.ts";
 import { newKey } from "#shared/client/timing.ts";
-import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { mapConcurrently } from "../game-tables.ts";
 import { type Crew, isUnknown, type Member } from "../tool/crew.ts";
 import type { Person } from "../tool/people.ts";
 import type { Play, Scenario } from "../tool/scenario.ts";
 import { openRooms, type Stage } from "../tool/stage.ts";
+import { buyCoins, cheapestGift } from "./coins.ts";
 
 interface Scene {
   readonly roomIds: readonly string[];
@@ -20,8 +20,6 @@ interface Scene {
 /** The sender and the recipient of each gift. */
 type Given = readonly (readonly [from: string, to: string])[];
 
-/** An order of coins has a limit of its own, so more than these of the largest package aren't bought for anyone. */
-const ordersMax = 20;
 const resolvedWithinMs = 30_000;
 
 export const giftStorm: Scenario = {
@@ -33,9 +31,7 @@ export const giftStorm: Scenario = {
   prepare: async (stage, people) => {
     const roomIds = await openRooms(stage, people);
     const clients = people.map((person) => stage.client(person));
-    const gifts = (await clients[0]!.gifts.list()).flatMap((category) => category.gifts);
-    const gift = gifts.filter(({ price }) => price >= 2).sort((a, b) => a.price - b.price)[0];
-    if (!gift) throw new OperatorError("The service has no gift of two coins or more.");
+    const gift = await cheapestGift(clients[0]!);
     const coins = Math.ceil((stage.arrivals / Math.max(1, people.length / 2)) * 1.2 + 2) * gift.price;
     await mapConcurrently([...clients.entries()], 4, ([index, client]) =>
       buyCoins(stage, client, index % 2 ? 0 : coins),
@@ -129,20 +125,4 @@ async function creditOf(
   const { balance: before } = await recipient.wallet.get();
   await sender.gifts.send(roomId, { gift_id: giftId, recipient_id: people[1]!.id, quantity: 1 });
   return (await recipient.wallet.get()).balance - before;
-}
-
-/** Buys coins at the sandbox's checkout. @throws OperatorError if the service takes real money */
-async function buyCoins(stage: Stage, client: Hubbub, coins: number): Promise<void> {
-  let { balance } = await client.wallet.get();
-  if (balance >= coins) return;
-  const best = (await client.payments.packages()).sort((a, b) => b.coins + b.bonus_coins - a.coins - a.bonus_coins)[0];
-  for (let orders = 0; best && balance < coins && orders < ordersMax; orders += 1) {
-    const { providerPayload } = await client.payments.order({ package_id: best.id });
-    if (providerPayload.provider !== "sandbox")
-      throw new OperatorError("The service takes real payments: bring people who have coins, with --token-file.");
-    const { pathname } = new URL(providerPayload.checkout_url);
-    const form = new URLSearchParams({ action: "pay" });
-    await fetch(`${stage.url}${pathname}`, { method: "POST", body: form, redirect: "manual" });
-    ({ balance } = await client.wallet.get());
-  }
 }

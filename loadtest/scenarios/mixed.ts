@@ -12,9 +12,10 @@ import { giftStorm } from "./gift-storm.ts";
 import { joinAndTalk } from "./join-and-talk.ts";
 import { joinStorm } from "./join-storm.ts";
 import { reconnectWave } from "./reconnect-wave.ts";
+import { workloadScenarios } from "./workloads.ts";
 
-/** What a day is made of, by the names of their commands. */
-export const parts: Readonly<Record<string, Scenario>> = {
+/** Returns what a day is made of, by the names of their commands. Extensions add theirs. */
+export const parts = (): Readonly<Record<string, Scenario>> => ({
   "join-and-talk": joinAndTalk,
   "gift-storm": giftStorm,
   "reconnect-wave": reconnectWave,
@@ -24,7 +25,8 @@ export const parts: Readonly<Record<string, Scenario>> = {
   games,
   feed,
   catalogue,
-};
+  ...workloadScenarios(),
+});
 
 /** A quiet night, a busy evening. */
 export const defaultMix: Mix = {
@@ -52,8 +54,9 @@ interface Part {
 /** Shares out the people, as many to each part as it has weight, but two for each worker at least. */
 function castOf({ mix, workers }: Stage, people: readonly Person[]): Omit<Part, "scene">[] {
   const weights = Object.entries(mix.weights).filter(([, weight]) => weight > 0);
-  const unknown = weights.find(([name]) => !parts[name]);
-  if (unknown) throw new OperatorError(`There is no scenario ${unknown[0]}. Known: ${Object.keys(parts).join(", ")}.`);
+  const unknown = weights.find(([name]) => !parts()[name]);
+  if (unknown)
+    throw new OperatorError(`There is no scenario ${unknown[0]}. Known: ${Object.keys(parts()).join(", ")}.`);
   const least = 2 * workers;
   const spare = people.length - least * weights.length;
   if (weights.length === 0 || spare < 0)
@@ -81,13 +84,13 @@ export const mixed: Scenario = {
   prepare: async (stage, people) => {
     const cast: Part[] = [];
     for (const part of castOf(stage, people))
-      cast.push({ ...part, scene: await parts[part.name]!.prepare?.(stage, part.people) });
+      cast.push({ ...part, scene: await parts()[part.name]!.prepare?.(stage, part.people) });
     return cast;
   },
   open: async (crew, cast: readonly Part[]) => {
     const plays: { weight: number; play: Play }[] = [];
     for (const { name, weight, people, scene } of cast) {
-      const scenario = parts[name]!;
+      const scenario = parts()[name]!;
       const play = await scenario.open(crew.part(people, doorOf(scenario, crew.options.door)), scene as never);
       plays.push({ weight, play });
     }
@@ -105,7 +108,7 @@ export const mixed: Scenario = {
     const found = (scene as readonly Part[]).map(({ name, people, scene: own }, index) => {
       const of = (all: readonly never[]) => (all as readonly never[][]).map((each) => each[index]!);
       const part: Found = { scene: own as never, notes: of(notes), evidence: of(evidence) };
-      return parts[name]!.check?.(stage, people, part) ?? [];
+      return parts()[name]!.check?.(stage, people, part) ?? [];
     });
     return (await Promise.all(found)).flat();
   },

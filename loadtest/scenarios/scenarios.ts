@@ -1,5 +1,5 @@
 import type { Scenario } from "../tool/scenario.ts";
 import { mixed, parts } from "./mixed.ts";
 
-/** All scenarios, by the names of their commands. */
-export const scenarios: Readonly<Record<string, Scenario>> = { ...parts, mixed };
+/** Returns all scenarios, by the names of their commands. */
+export const scenarios = (): Readonly<Record<string, Scenario>> => ({ ...parts(), mixed });

@@ -35,7 +35,7 @@ interface Files {
 
 /** Adds a command for each scenario, `people`, and `compare`. */
 export function addScenarios(program: Command): void {
-  for (const [name, { description, clients, rate, rooms, doors: known }] of Object.entries(scenarios)) {
+  for (const [name, { description, clients, rate, rooms, doors: known }] of Object.entries(scenarios())) {
     const command = program.command(name).description(description);
     command
       .option("--url <url>", "the service, on this machine", url)

@@ -50,7 +50,7 @@ interface Plan {
 }
 
 function planOf(name: string, options: RunOptions): Plan {
-  const scenario = scenarios[name]!;
+  const scenario = scenarios()[name]!;
   const { door = scenario.doors[0], rate = scenario.rate, workers } = options;
   if (!scenario.doors.includes(door))
     throw new OperatorError(`${name} makes no sense over ${door}. It knows: ${scenario.doors.join(", ")}.`);
@@ -75,7 +75,9 @@ export async function run(name: string, options: RunOptions): Promise<Result> {
   const plan = planOf(name, options);
   if (!options.url === !options.start) throw new OperatorError("Give --url, or --start for a service of its own.");
   if (options.url && !options.yesLoadThisHost) await assertOwnHost(options.url);
-  const target = options.start ? await startTarget() : { url: new URL(options.url!).origin, stop: async () => {} };
+  const target: Target = options.start
+    ? await startTarget()
+    : { url: new URL(options.url!).origin, stop: async () => {} };
   const undo: (() => Promise<unknown>)[] = [];
   try {
     const people = await peopleFor(plan, options, target);
@@ -87,6 +89,7 @@ export async function run(name: string, options: RunOptions): Promise<Result> {
       arrivals: arrivalsOf(plan.profile),
       mix: options.mix,
       client: stageClient(target.url),
+      ...(target.own && { own: target.own }),
       onEnd: (step) => void undo.push(step),
     };
     return await perform(plan, options, stage, people);

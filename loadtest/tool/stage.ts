@@ -12,10 +12,19 @@ export interface Stage {
   readonly arrivals: number;
   /** The weights of `mixed`. */
   readonly mix: Mix;
+  /** Of a service that the load test has started. */
+  readonly own?: OwnService;
   /** A client of a person, over REST. */
   client(person: Person): Hubbub;
   /** Called at the end of the run. */
   onEnd(undo: () => Promise<unknown>): void;
+}
+
+/** What only the one who runs a service can do. */
+export interface OwnService {
+  /** Calls an operation of administrators. @throws Error if it fails */
+  admin(method: string, path: string, body: object): Promise<unknown>;
+  query(sql: string): Promise<readonly object[]>;
 }
 
 /** What `mixed` does, and when. */

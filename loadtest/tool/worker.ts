@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isHubbubError } from "#shared/client/client.ts";
+import { loadNamedExtensions } from "#shared/testing/load-plays.ts";
 import { scenarios } from "../scenarios/scenarios.ts";
 import { Crew } from "./crew.ts";
 import type { FromWorker, Task, ToWorker } from "./messages.ts";
@@ -35,7 +36,8 @@ class Worker {
   }
 
   async prepare(): Promise<void> {
-    this.#play = await scenarios[this.#task.scenario]!.open(this.#crew, this.#task.scene as never);
+    await loadNamedExtensions();
+    this.#play = await scenarios()[this.#task.scenario]!.open(this.#crew, this.#task.scene as never);
     await send({ kind: "ready" });
   }
 

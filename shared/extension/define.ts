@@ -8,6 +8,7 @@ import type { Language } from "#shared/kernel/languages.ts";
 import type { AnyGame } from "./game.ts";
 import type { Hub, HubTx } from "./hub.ts";
 import type { ExtensionRoute } from "./routes.ts";
+import type { Workload } from "./workload.ts";
 
 /** What a hook sees of a call or an action. */
 export interface Hooked {
@@ -141,6 +142,8 @@ export interface Parts {
    * `$1`.
    */
   readonly exports?: Readonly<Record<string, string>>;
+  /** What users do with it in load tests and in chaos. */
+  readonly workloads?: Readonly<Record<string, Workload>>;
   /** Translations of its texts: by language, by the English text. */
   readonly texts?: Partial<Readonly<Record<Language, Readonly<Record<string, string>>>>>;
 }

@@ -22,3 +22,10 @@ export {
 export type { ExtensionTransfer, GiftTotals, Hub, HubTx, SentGift } from "./hub.ts";
 export { roomEvents } from "./room-events.ts";
 export { adminRoute, type ExtensionCall, type ExtensionRoute, userRoute } from "./routes.ts";
+export {
+  defineWorkload,
+  type Workload,
+  type WorkloadAnswer,
+  type WorkloadDesk,
+  type WorkloadPerson,
+} from "./workload.ts";

@@ -32,6 +32,9 @@ export const schemaOf = (name: string): string => `ext_${name}`;
 /** The names of its jobs, and of what its coins move for. */
 export const ownName = (name: string, part: string): string => `${schemaOf(name)}.${part}`;
 
+/** The names of its workloads, as scenarios of load tests. */
+export const ownWorkload = (name: string, workload: string): string => `${name}:${workload}`;
+
 /** What all coins of extensions move as. */
 export const entryType = "extension";
 

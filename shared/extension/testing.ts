@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
+import jwt from "jsonwebtoken";
 import pg from "pg";
 import { io } from "socket.io-client";
 import { ownerOf } from "#shared/testing/actor-placement.ts";
 import { createDatabase } from "#shared/testing/database.ts";
+import { insertUsers } from "#shared/testing/insert-users.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import type { Answer } from "#shared/testing/service.ts";
 import {
@@ -35,6 +37,8 @@ export interface HouseClient {
 export interface House {
   /** Registers a user, who gets the signup bonus of 100 coins. */
   register(): Promise<Registered>;
+  /** Adds users without coins at once, who needn't log in: a crowd. */
+  crowd(count: number): Promise<Registered[]>;
   /** Calls an operation of users, such as `post`, `/red-packets`. */
   call(method: string, path: string, user?: Registered, body?: unknown): Promise<Answer>;
   /** Calls an operation as the super administrator, below `/admin`. */
@@ -68,6 +72,14 @@ export interface House {
   readonly url: string;
 }
 
+/** Signs the tokens of users in a house. */
+const tokenSecret = "one secret for all processes of it";
+
+function tokenOf(userId: string): string {
+  const claims = { sid: randomUUID(), typ: "access" };
+  return jwt.sign(claims, tokenSecret, { issuer: "hubbub", audience: "user", subject: userId, expiresIn: 900 });
+}
+
 const admin = { email: "root@example.com", password: "a long password of the root" };
 
 /** Returns the folder of an extension, which has the file or one of the folders that it is in. */
@@ -86,7 +98,7 @@ class Processes {
 
   async start(count: number, variables: Record<string, string>): Promise<void> {
     const secrets = {
-      JWT_SECRET: "one secret for all processes of it",
+      JWT_SECRET: tokenSecret,
       DATA_DIR: await mkdtemp(join(tmpdir(), "house-")),
     };
     if (count > 1) {
@@ -137,6 +149,24 @@ const giftsIn = (house: () => House): Pick<House, "buy" | "addGift" | "give"> =>
     return body.data.id;
   },
 });
+
+async function crowdIn(database: pg.Pool, count: number): Promise<Registered[]> {
+  const ids = await insertUsers(async (sql, values) => (await database.query(sql, [...values])).rows, count);
+  return ids.map((id) => ({ id, token: tokenOf(id), refreshToken: "" }));
+}
+
+/** Connects a client. Adds to `closing` what ends its connection. */
+async function connectTo(url: string, token: string, closing: (() => void)[]): Promise<HouseClient> {
+  const socket = io(url, { auth: { token }, transports: ["websocket"], forceNew: true });
+  closing.push(() => socket.disconnect());
+  const client: HouseClient = {
+    received: [],
+    ask: (event, payload) => socket.timeout(10_000).emitWithAck(event, payload),
+  };
+  socket.onAny((event, payload) => client.received.push({ event, payload }));
+  await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("connect_error", reject));
+  return client;
+}
 
 /** Opens lobbies and starts games by calls. */
 function gamesBy(call: House["call"]): Pick<House, "openLobby" | "startGame"> {
@@ -189,6 +219,7 @@ export function useHouse(
     },
     // A busy machine may answer too late. The second try has another name.
     register: () => register(first()).catch(() => register(first())),
+    crowd: (count) => crowdIn(database, count),
     call: (method, path, user, body) => first().call(method, path, { ...(user && { token: user.token }), body }),
     admin: async (method, path, body) => {
       adminToken ||= (await first().call("post", "/admin/login", { body: admin })).body.data.token;
@@ -202,17 +233,7 @@ export function useHouse(
     join: async (user, roomId) => {
       await first().call("post", `/rooms/${roomId}/join`, { token: user.token, body: {} });
     },
-    connect: async ({ token }) => {
-      const socket = io(first().url, { auth: { token }, transports: ["websocket"], forceNew: true });
-      closing.push(() => socket.disconnect());
-      const client: HouseClient = {
-        received: [],
-        ask: (event, payload) => socket.timeout(10_000).emitWithAck(event, payload),
-      };
-      socket.onAny((event, payload) => client.received.push({ event, payload }));
-      await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("connect_error", reject));
-      return client;
-    },
+    connect: ({ token }) => connectTo(first().url, token, closing),
     ...giftsIn(() => house),
     kill: (roomId) => processes.kill(roomId),
     ...gamesBy((...call) => house.call(...call)),

@@ -1,5 +1,3 @@
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { assertCommand } from "#shared/kernel/assert-command.ts";
 import { configureLogger } from "#shared/kernel/logger.ts";
@@ -8,8 +6,7 @@ import { findClaim, prepareDataFolder } from "#shared/start/data-folder.ts";
 import { assertPortFree } from "#shared/start/http-server.ts";
 import { reportFailure, type Service, serve } from "#shared/start/serve.ts";
 import { startDatabase } from "#shared/start/start-database.ts";
-
-const serviceFolder = fileURLToPath(new URL("../../", import.meta.url));
+import { loadNamedExtensions } from "./extensions/load-named-extensions.ts";
 
 /** Reads the environment, and configures the logger. */
 function readConfig(): Config {
@@ -35,15 +32,6 @@ async function start(onLost: () => void): Promise<Service> {
   return startService(config, database);
 }
 
-/** Loads the extensions, before the tables that they add to. What only prints the configuration needs none. */
-async function loadAll(command: string | undefined): Promise<void> {
-  const folders = (process.env.HUBBUB_EXTENSIONS ?? "").split(",").map((folder) => folder.trim());
-  const named = folders.filter((folder) => folder !== "");
-  if (named.length === 0 || command === "config") return;
-  const { loadExtensions } = await import("./extensions/load-extensions.ts");
-  await loadExtensions(named.map((folder) => resolve(serviceFolder, folder)));
-}
-
 async function commandsFor(name: string | undefined): Promise<Command> {
   const program = new Command("hubbub").description("The backend of a social live-audio app.");
   program
@@ -59,7 +47,8 @@ async function commandsFor(name: string | undefined): Promise<Command> {
 export async function runCommand(): Promise<void> {
   const [, , name] = process.argv;
   try {
-    await loadAll(name);
+    // What only prints the configuration needs none.
+    if (name !== "config") await loadNamedExtensions();
     const program = await commandsFor(name);
     // Commander would take an unknown command for an argument of `start`.
     assertCommand(program, name);

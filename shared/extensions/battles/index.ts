@@ -15,6 +15,7 @@ import {
 import { answer, end, expire, invite, listBattles, showScores } from "./battles.ts";
 import { texts } from "./texts.ts";
 import { battleFields, battleView, inviteBody } from "./views.ts";
+import { fighting } from "./workload.ts";
 
 const name = "battles";
 const settings: Parts["settings"] = {
@@ -89,10 +90,7 @@ const routes = (hub: Hub) => [
 
 export default defineExtension(name, (hub) => ({
   summary: "Battles between two rooms: the gifts that are given in each decide.",
-  texts,
-  settings,
-  errors,
-  causes,
+  ...{ texts, settings, errors, causes },
   ...roomEvents({
     "battles.updated": { summary: "A battle changed", fields: battleFields, rooms: ["room_id", "rival_room_id"] },
   }),
@@ -103,4 +101,5 @@ export default defineExtension(name, (hub) => ({
   },
   routes: routes(hub),
   // What is left of an erased user are IDs and amounts, as in the ledger.
+  workloads: { fighting },
 }));

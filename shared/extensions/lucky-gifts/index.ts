@@ -19,6 +19,7 @@ import {
 } from "#shared/extension/index.ts";
 import { changeSeed, drawForGifts, findDraw, viewPool } from "./draw.ts";
 import { oddsSchema, outOf } from "./odds.ts";
+import { drawing } from "./workload.ts";
 
 const name = "lucky_gifts";
 const exampleTime = "2026-01-01T00:00:00.000Z";
@@ -130,4 +131,5 @@ export default defineExtension(name, (hub) => ({
   jobs: { change_seed: { cron: "0 0 * * *", run: () => changeSeed(hub) } },
   routes: routes(hub),
   // What is left of an erased user are IDs and amounts, as in the ledger.
+  workloads: { drawing },
 }));

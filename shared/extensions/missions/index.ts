@@ -21,6 +21,7 @@ import {
   userRoute,
 } from "#shared/extension/index.ts";
 import { texts } from "./texts.ts";
+import { claiming } from "./workload.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: payloads of domain events differ.
 type Payload = any;
@@ -164,6 +165,7 @@ export default defineExtension("missions", (hub) => ({
     counted: "SELECT kind, key, day FROM ext_missions.counted WHERE user_id = $1 ORDER BY day, kind, key",
     rewards: "SELECT day, mission, coins FROM ext_missions.rewards WHERE user_id = $1 ORDER BY day, mission",
   },
+  workloads: { claiming },
 }));
 
 interface Task {

@@ -17,6 +17,7 @@ import {
 } from "#shared/extension/index.ts";
 import { claimShare, sendPacket, settlePacket, viewPacket } from "./packets.ts";
 import { texts } from "./texts.ts";
+import { sharing } from "./workload.ts";
 
 const [coinsMax, sharesMax] = [1_000_000, 1000];
 const packetView = object({
@@ -118,10 +119,7 @@ const routes = (hub: Hub) => [
 
 export default defineExtension("red_packets", (hub) => ({
   summary: "Coins that a member of a room shares with the others.",
-  texts,
-  settings,
-  errors,
-  causes,
+  ...{ texts, settings, errors, causes },
   ...roomEvents({
     "red_packets.sent": { summary: "A red packet was sent", fields: sentFields },
     "red_packets.claimed": { summary: "A share of a red packet was taken", fields: claimedFields },
@@ -133,4 +131,5 @@ export default defineExtension("red_packets", (hub) => ({
     given: `SELECT room_id, kind, coins, shares, expires_at FROM ext_red_packets.packets WHERE sender_id = $1 ORDER BY id`,
     claims: `SELECT packet_id, coins, created_at FROM ext_red_packets.claims WHERE user_id = $1 ORDER BY id`,
   },
+  workloads: { sharing },
 }));

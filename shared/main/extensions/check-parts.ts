@@ -79,6 +79,11 @@ const errorCode = Joi.object({
   ...{ meaning: sentence.required(), remedy: sentence.required() },
 });
 
+const workload = Joi.object({
+  ...{ summary: sentence.required(), prepare: work, place: work.required(), act: work.required() },
+  ...{ expected: routeFields.errors, invariants: mapOf(/./, sentence) },
+});
+
 /** What the parts of an extension with this name may be. Its names begin with its own. */
 function partsSchema(name: string): Joi.ObjectSchema {
   const own = (separator: string) => new RegExp(`^${name}${separator}[a-z][a-z0-9_]{0,40}$`);
@@ -100,6 +105,7 @@ function partsSchema(name: string): Joi.ObjectSchema {
     errors: mapOf(new RegExp(`^${name.toUpperCase()}_[A-Z][A-Z0-9_]{0,40}$`), errorCode),
     erase: work,
     exports: mapOf(/^[a-z][a-z-]{0,30}$/, sentence),
+    workloads: mapOf(short, workload),
     texts: mapOf(/^[a-z]{2}$/, mapOf(/./, Joi.string())),
   }).label("The result");
 }

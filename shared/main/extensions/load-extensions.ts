@@ -112,18 +112,23 @@ async function addParts({ name, parts, games, txOf }: LoadedExtension, folder: s
   extend(
     "exports",
     Object.fromEntries(
-      Object.entries(exports).map(([file, sql]) => [`${name.replaceAll("_", "-")}-${file}`, ownExport(name, sql)]),
+      Object.entries(exports).map(([file, sql]) => [
+        `${name.replaceAll("_", "-")}-${file}`,
+        assertOwnSql(name, sql, "export"),
+      ]),
     ),
   );
+  for (const { invariants = {} } of Object.values(parts.workloads ?? {}))
+    for (const sql of Object.values(invariants)) assertOwnSql(name, sql, "invariant");
   if (erase) extend("erasures", { [name]: (tx: Tx, userId: string) => erase(txOf(tx), userId) });
   addTexts(parts.texts ?? {});
   extend("migrations", await migrationsOf(name, folder));
 }
 
-/** Returns the SQL of an export. @throws OperatorError if it names tables of others */
-function ownExport(name: string, sql: string): string {
+/** Returns the SQL. @throws OperatorError if it names tables of others */
+function assertOwnSql(name: string, sql: string, of: "export" | "invariant"): string {
   const foreign = foreignTable(name, sql);
-  if (foreign) throw new OperatorError(`its export may not use ${foreign}`);
+  if (foreign) throw new OperatorError(`its ${of} may not use ${foreign}`);
   return sql;
 }
 
