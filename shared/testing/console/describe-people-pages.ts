@@ -56,6 +56,19 @@ export const describePeoplePages = (walk: Walk) =>
         .waitFor({ state: "attached" });
     });
 
+    it("lead from a run to its lines, and from a line to the gifts that it counts", async () => {
+      const { page } = walk;
+      const links = page.getByRole("region", { name: "See also" }).getByRole("link");
+      await visit("/runs", "Runs");
+      await page.getByRole("row", { name: /Paid/ }).getByRole("link", { name: /^#/ }).click();
+      await links.filter({ hasText: "Run lines" }).click();
+      await page.getByText("1 entry").waitFor();
+      await page.getByRole("row").getByRole("link", { name: /^#/ }).click();
+      await links.filter({ hasText: "Gifts" }).click();
+      await page.waitForURL(/reference_type=gift_transaction/);
+      await seen("Nothing matches");
+    });
+
     it("suspend from a report with a reason, and not for ever by default", async () => {
       const { admin, page } = walk;
       const [author, reporter] = [await walk.logIn("grace"), await walk.logIn("ada")];

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { Api } from "../api.ts";
 import { ownPages } from "../own-pages.ts";
+import { linksOf } from "./links.ts";
 import { type GenericPage, genericPages, operationsOn, partOperations, shellOperations } from "./pages.ts";
 import { pathOfType, typeOfField } from "./references.ts";
 import { isDestructive, sentencesFor } from "./rules.ts";
@@ -36,6 +37,28 @@ describe("the pages of the console", () => {
   it("name only operations that exist", () => {
     const named = [...ownPages.flatMap(({ operations }) => operations), ...shellOperations, ...partOperations];
     expect(named.filter((id) => !ids.includes(id))).to.deep.equal([]);
+  });
+
+  it("link a run to its lines, and a line to the gifts and the entries that it counts", () => {
+    const linked = (path: string, record: object) => linksOf(api, path, { id: "one", ...record });
+    expect(linked("/runs/:id", {}).map(({ href }) => href)).to.deep.equal([
+      "/run-lines?run_id=one",
+      "/run-corrections?run_id=one",
+    ]);
+    const how = { since: "2026-11-01T00:00:00+05:30", until: "2026-12-01T00:00:00+05:30" };
+    const line = linked("/run-lines/:id", { host_id: "grace", how });
+    const times = "from=2026-10-31T18%3A30%3A00.000Z&to=2026-11-30T18%3A30%3A00.000Z";
+    expect(line.map(({ list, href }) => [list, href])).to.deep.equal([
+      ["/gifts", `/transactions?asset=earnings&user_id=grace&reference_type=gift_transaction&${times}`],
+      ["/transactions", "/transactions?asset=earnings&reference_id=one"],
+      ["/statements", "/users/grace/statements"],
+    ]);
+    expect(new Set(line.map(({ permission }) => permission))).to.deep.equal(new Set(["transactions.read"]));
+  });
+
+  it("name the field of links to a list that can have a record in several", () => {
+    const links = linksOf(api, "/users/:id", { id: "grace" }).filter(({ list }) => list === "/seller-transfers");
+    expect(links.map(({ field }) => field)).to.deep.equal(["seller_id", "recipient_id"]);
   });
 
   it("say what follows before anything is taken away", () => {

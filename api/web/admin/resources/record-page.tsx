@@ -12,6 +12,7 @@ import { Below } from "./below.tsx";
 import type { GenericPage } from "./pages.ts";
 import { nameOfRecord } from "./references.ts";
 import { fieldsOf } from "./schema.ts";
+import { SeeAlso } from "./see-also.tsx";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -76,6 +77,7 @@ export function RecordPage({ page }: { readonly page: GenericPage }) {
                 <Value field={field} value={record[field.name]} record={record} path={path} />
               </Paper>
             ))}
+            {id && <SeeAlso path={path} record={{ id, ...record }} />}
           </>
         );
       }}

@@ -25,6 +25,7 @@ export const pathOfType: Readonly<Record<string, string>> = {
   contract: "/contracts",
   agency_plan: "/agency-plans",
   run: "/runs",
+  run_line: "/run-lines",
   sticker_pack: "/sticker-packs",
   sticker: "/stickers",
   rule: "/rules",
