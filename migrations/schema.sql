@@ -1958,7 +1958,7 @@ CREATE TABLE room_messages (
   CONSTRAINT room_messages_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
   CONSTRAINT room_messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT room_messages_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'image'::text, 'voice'::text, 'file'::text, 'sticker'::text, 'system'::text])))
-);
+) PARTITION BY RANGE (id);
 
 CREATE TABLE room_moderators (
   room_id uuid NOT NULL,
@@ -2844,6 +2844,18 @@ CREATE VIEW coin_adjustments AS
    FROM balance_adjustments
   WHERE ((asset)::text = 'coins'::text);
 
+CREATE VIEW table_partitions AS
+ SELECT (parent.relname)::text AS "table",
+    (part.relname)::text AS name,
+    (part.oid)::regclass AS id,
+    uuid_extract_timestamp(("substring"(bounds.text, 'FROM \(''([^'']+)'::text))::uuid) AS "from",
+    uuid_extract_timestamp(("substring"(bounds.text, 'TO \(''([^'']+)'::text))::uuid) AS until
+   FROM (((pg_partitioned_table divided
+     JOIN pg_class parent ON (((parent.oid = divided.partrelid) AND (parent.relnamespace = ('public'::regnamespace)::oid))))
+     JOIN pg_inherits child ON ((child.inhparent = parent.oid)))
+     JOIN pg_class part ON ((part.oid = child.inhrelid))),
+    LATERAL ( SELECT pg_get_expr(part.relpartbound, part.oid) AS text) bounds;
+
 CREATE VIEW undelivered_events AS
  SELECT outbox.topic,
     outbox.payload,
@@ -3073,9 +3085,9 @@ CREATE INDEX reports_target_idx ON public.reports USING btree (target_type, targ
 CREATE INDEX reports_type_idx ON public.reports USING btree (target_type, id DESC);
 CREATE INDEX room_bans_by_idx ON public.room_bans USING btree (banned_by);
 CREATE INDEX room_bans_user_idx ON public.room_bans USING btree (user_id);
-CREATE INDEX room_messages_history_idx ON public.room_messages USING btree (room_id, id DESC) WHERE (deleted_at IS NULL);
-CREATE INDEX room_messages_media_idx ON public.room_messages USING btree (user_id) WHERE (media IS NOT NULL);
-CREATE INDEX room_messages_writer_idx ON public.room_messages USING btree (user_id) WHERE (body <> ''::text);
+CREATE INDEX room_messages_history_idx ON ONLY public.room_messages USING btree (room_id, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX room_messages_media_idx ON ONLY public.room_messages USING btree (user_id) WHERE (media IS NOT NULL);
+CREATE INDEX room_messages_writer_idx ON ONLY public.room_messages USING btree (user_id) WHERE (body <> ''::text);
 CREATE INDEX room_moderators_user_idx ON public.room_moderators USING btree (user_id);
 CREATE INDEX room_presence_room_idx ON public.room_presence USING btree (room_id);
 CREATE INDEX room_rules_changer_idx ON public.room_rules USING btree (changed_by);
@@ -3187,7 +3199,7 @@ CREATE UNIQUE INDEX payments_settled_key ON public.payments USING btree (order_i
 CREATE UNIQUE INDEX receipts_first_idx ON public.receipts USING btree (order_id) WHERE (kind = 'receipt'::text);
 CREATE UNIQUE INDEX refresh_tokens_one_living ON public.refresh_tokens USING btree (session_id) WHERE (used_at IS NULL);
 CREATE UNIQUE INDEX reports_open_key ON public.reports USING btree (reporter_id, target_type, target_id) WHERE (status = 'open'::text);
-CREATE UNIQUE INDEX room_messages_client_id_key ON public.room_messages USING btree (room_id, user_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE UNIQUE INDEX room_messages_past_client_id_key ON public.room_messages_past USING btree (room_id, user_id, client_id) WHERE (client_id IS NOT NULL);
 CREATE UNIQUE INDEX room_states_epoch_key ON public.room_states USING btree (room_id, epoch);
 CREATE UNIQUE INDEX runs_period_key ON public.runs USING btree (time_zone, period, starts_on) WHERE (status <> 'cancelled'::text);
 CREATE UNIQUE INDEX sandbox_payments_paid_key ON public.sandbox_payments USING btree (order_id) WHERE (status <> 'failed'::text);
@@ -3208,6 +3220,17 @@ AS $function$
       ON CONFLICT (metric) DO UPDATE
       SET value = stat_totals.value + NEW.value - CASE TG_OP WHEN 'UPDATE' THEN OLD.value ELSE 0 END;
       RETURN NULL;
+    END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.analyze_divided(of text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    BEGIN
+      IF EXISTS (SELECT FROM table_partitions WHERE "table" = of) THEN EXECUTE format('ANALYZE %I', of); END IF;
     END $function$
 ;
 
@@ -3277,6 +3300,36 @@ AS $function$
       WHERE media.id = changed.id;
       RETURN NULL;
     END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.dress_partition(part regclass, model regclass, parent regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    DECLARE
+      statement text;
+    BEGIN
+      FOR statement IN
+        SELECT regexp_replace(pg_get_indexdef(indexrelid), '^.*? USING', format('CREATE UNIQUE INDEX ON %s USING', part))
+        FROM pg_index WHERE indrelid = model AND indisunique AND NOT indisprimary
+          AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = indexrelid)
+        UNION ALL
+        SELECT replace(pg_get_triggerdef(oid), format(' ON public.%s ', parent), format(' ON %s ', part))
+        FROM pg_trigger WHERE tgrelid = parent AND NOT tgisinternal AND tgtype & 1 = 0
+      LOOP
+        EXECUTE statement;
+      END LOOP;
+    END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.first_id_at(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+      SELECT (lpad(to_hex(floor(extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70008000' || repeat('0', 12))::uuid
+    $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.is_blocked_between(a uuid, b uuid)
@@ -3356,6 +3409,51 @@ AS $function$
             || CASE e.bought WHEN 0 THEN '{}' ELSE jsonb_build_object('bought', e.bought) END ORDER BY e.id), '[]')
           FROM ledger_entries e WHERE e.movement_id = movement.id))::text
     $function$
+;
+
+CREATE OR REPLACE FUNCTION public.make_partitions(of text, ahead integer, lock bigint)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '500ms'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+    DECLARE
+      rest record;
+      month text;
+      beginning timestamptz;
+      ending timestamptz;
+      made integer := 0;
+      goal timestamptz := date_trunc('month', now()) + make_interval(months => least(ahead, 24) + 1);
+      is_used boolean;
+    BEGIN
+      SELECT * INTO rest FROM table_partitions WHERE "table" = of AND "until" IS NULL AND "from" < goal;
+      IF NOT FOUND OR NOT pg_try_advisory_xact_lock(lock) THEN RETURN 0; END IF;
+      EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', of, rest.name);
+      EXECUTE format('SELECT EXISTS (SELECT FROM %I)', rest.name) INTO is_used;
+      beginning := rest."from";
+      WHILE beginning < goal LOOP
+        ending := beginning + interval '1 month';
+        month := of || to_char(beginning, '_YYYY_MM');
+        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)', month, of);
+        -- What came before its partition was made.
+        IF is_used THEN
+          EXECUTE format('ALTER TABLE %I DISABLE TRIGGER USER', rest.name);
+          EXECUTE format('WITH moved AS (DELETE FROM %I WHERE id < %L RETURNING *) INSERT INTO %I SELECT * FROM moved',
+            rest.name, first_id_at(ending), month);
+          EXECUTE format('ALTER TABLE %I ENABLE TRIGGER USER', rest.name);
+        END IF;
+        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+          of, month, first_id_at(beginning), first_id_at(ending));
+        PERFORM dress_partition(month::regclass, rest.id, of::regclass);
+        beginning := ending;
+        made := made + 1;
+      END LOOP;
+      EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (MAXVALUE)',
+        of, rest.name, first_id_at(beginning));
+      RETURN made;
+    END $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.refuse_changes()

@@ -1,5 +1,6 @@
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { JobKind } from "#shared/db/jobs.ts";
+import { makePartitions, makePartitionsJob } from "#shared/db/partitions.ts";
 import { collectDue, collectDueJob } from "#shared/domain/catalogue/orders/credit.ts";
 import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
@@ -43,6 +44,7 @@ export const timetable: readonly TimedWork[] = [
   { job: refundsJob, cron: "* * * * *", run: () => sendDueRefunds() },
   { job: shareDebtsJob, cron: "* * * * *", run: () => payShareDebts() },
   { job: payoutsJob, cron: "* * * * *", run: () => sendDuePayouts() },
+  { job: makePartitionsJob, cron: "15 * * * *", run: () => makePartitions() },
   { job: voidedJob, cron: "25 4 * * *", run: () => pollVoided() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

@@ -2782,6 +2782,20 @@ export interface HooksHealth {
   off: string[];
 }
 
+export interface PartitionsHealth {
+  status: "up" | "down" | "not_configured";
+  /** How long the check took. */
+  latency_ms: number | null;
+  /** What is wrong, if it is down. */
+  error: string | null;
+  /** The tables that are divided by month have all partitions until then; null if none is divided. */
+  until: string | null;
+  /** Divided tables whose new rows go where no partition was made for them. */
+  overflowing: string[];
+  /** Tables that `npm run partition` divides. Nothing depends on it but their size. */
+  undivided: string[];
+}
+
 export interface Versions {
   service: string;
   node: string;
@@ -2789,7 +2803,7 @@ export interface Versions {
 }
 
 export interface Health {
-  /** `down`: the database is. `degraded`: another configured part is, there are dead letters or dead event endpoints, or a hook is off. */
+  /** `down`: the database is. `degraded`: another configured part is, there are dead letters or dead event endpoints, a hook is off, or partitions are missing. */
   status: "up" | "degraded" | "down";
   database: DatabaseHealth;
   replica: ReplicaHealth;
@@ -2804,6 +2818,7 @@ export interface Health {
   payments: PaymentsHealth;
   events: EventsHealth;
   hooks: HooksHealth;
+  partitions: PartitionsHealth;
   /** Of the process that responds. */
   uptime_seconds: number;
   versions: Versions;

@@ -1758,7 +1758,7 @@ export interface SendRoomMessageBody {
   reply_to?: string | undefined;
   /** Users whom you mention: they are notified. Who isn't in the room, and doesn't run it, isn't. */
   mentions?: string[] | undefined;
-  /** Makes retries safe: a message with the same `client_id` is stored once. Returned with the message. */
+  /** Makes retries safe, for at least a month: a message with the same `client_id` is stored once. Returned with the message. */
   client_id?: string | undefined;
 }
 
@@ -3921,7 +3921,7 @@ export interface RoomMessagePayload {
   reply_to?: string | undefined;
   /** Users whom you mention: they are notified. Who isn't in the room, and doesn't run it, isn't. */
   mentions?: string[] | undefined;
-  /** Makes retries safe: a message with the same `client_id` is stored once. Returned with the message. */
+  /** Makes retries safe, for at least a month: a message with the same `client_id` is stored once. Returned with the message. */
   client_id?: string | undefined;
 }
 

@@ -18,6 +18,8 @@ export interface BackupHead {
   readonly createdAt: string;
   /** The names of the migrations that the rows need, in order. */
   readonly migrations: readonly string[];
+  /** The divided tables, and before which ID the first partition of each ends. */
+  readonly divided?: Readonly<Record<string, string>>;
 }
 
 const headMark = "-- hubbub backup ";
@@ -47,12 +49,22 @@ export async function writeBackup(url: string, service: string, out: Writable): 
       service,
       createdAt: isoNow(),
       migrations: rows.map(({ name }) => name),
+      divided: await firstBoundaries(client),
     };
     const tables = await tablesOf(client);
     // In one go: each pipeline would leave listeners on the stream.
     await pipeline(textOf(client, head, tables), out, { end: false });
     return tables.length;
   });
+}
+
+async function firstBoundaries(client: pg.Client): Promise<Record<string, string>> {
+  const found = await client.query("SELECT to_regclass('table_partitions') IS NOT NULL AS stands");
+  if (!found.rows[0].stands) return {};
+  const { rows } = await client.query<{ table: string; until: string }>(
+    `SELECT "table", first_id_at(min("until")) AS until FROM table_partitions GROUP BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ table, until }) => [table, until]));
 }
 
 async function* textOf(client: pg.Client, head: BackupHead, tables: readonly Table[]): AsyncGenerator<string | Buffer> {
@@ -92,11 +104,12 @@ export async function restoreBackup(url: string, lines: AsyncIterator<string>): 
     const tables = await tablesOf(client);
     const keys = await foreignKeysOf(client);
     for (const { table, name } of keys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
-    for (const { name } of tables) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+    const triggering = [...tables.map(({ name }) => name), ...(await partitionsOf(client))];
+    for (const name of triggering) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
     await client.query(`TRUNCATE ${tables.map(({ name }) => name).join(", ")}`);
 
     const copied = await copyAll(client, lines);
-    for (const { name } of tables) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
+    for (const name of triggering) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
     for (const { table, name, definition } of keys)
       await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
     await client.query("COMMIT");
@@ -155,6 +168,14 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
      GROUP BY n.nspname, c.relname ORDER BY 1`,
   );
   return rows;
+}
+
+/** Those of ours: they have triggers of their own. */
+async function partitionsOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT oid::regclass::text AS name FROM pg_class WHERE relispartition AND relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  );
+  return rows.map(({ name }) => name);
 }
 
 async function sequenceStatements(client: pg.Client): Promise<string[]> {

@@ -8,6 +8,8 @@ import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { installJobs } from "./install-jobs.ts";
 import { locks } from "./locks.ts";
 import { adaptTo } from "./older-postgres.ts";
+import { divideTables } from "./partition-table.ts";
+import { byPartition } from "./partitioned-statements.ts";
 
 /** What a file in `migrations/` exports. */
 export interface Migration {
@@ -33,7 +35,8 @@ const folder = new URL("../../migrations/", import.meta.url);
 const suffix = ".ts";
 
 /**
- * Applies the migrations that are missing, each in a transaction or in steps, and installs the job tables. If some are
+ * Applies the migrations that are missing, each in a transaction or in steps, and installs the job tables. Divides the
+ * tables of a new database. If some are
  * missing, it does so under an advisory lock: processes that start together wait for the first, and all for a backup in
  * progress.
  * Returns the names applied. `only`: the names to apply, if not all.
@@ -51,7 +54,10 @@ export async function migrate(databaseUrl: string, only?: readonly string[]): Pr
     const missing = (await missingFiles(client)).filter(isMissing);
     if (missing.length > 0) {
       const adapt = await adaptTo(client);
+      const isNew = !only && missing.length === (await migrationFiles()).length;
       for (const file of missing) await applyMigration(client, nameOf(file), await load(file), adapt);
+      // Only a database that no earlier release uses: it couldn't write to the tables any more.
+      if (isNew) await divideTables(client);
     }
 
     await installJobs(client);
@@ -139,7 +145,7 @@ export async function applyMigration(
     if (schema) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}; SET LOCAL search_path TO ${schema}`);
     await up(async (sql) => {
       if (schema && /\bpublic\s*\./i.test(sql)) throw new OperatorError(`it changes what isn't in ${schema}`);
-      await client.query(adapt(sql));
+      for (const statement of inSteps ? await byPartition(client, sql) : [sql]) await client.query(adapt(statement));
     });
     if (schema) await client.query("SET LOCAL search_path TO DEFAULT");
   };

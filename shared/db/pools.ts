@@ -27,6 +27,9 @@ interface PoolOptions {
   readonly replicaUrl?: () => string;
 }
 
+/** Where each statement is planned when it comes, it is planned for its values: only so, partitions can be left out. */
+const plannedAlone = { plan_cache_mode: "force_custom_plan" };
+
 /** How long a read waits for a connection to the replica before it asks the primary, milliseconds. */
 const replicaPatienceMs = 1000;
 
@@ -54,7 +57,7 @@ export function makePool(pool: PoolOptions): Sequelize {
         afterConnect: (connection) => {
           const client = connection as Client;
           sendAtOnce(client);
-          if (mayChange()) beginnings.set(client, beginningOf(ofServer));
+          if (mayChange()) beginnings.set(client, beginningOf({ ...ofServer, ...plannedAlone }));
           if (isTracing()) traceStatements(client);
         },
         beforeConnect: (config) => {

@@ -44,8 +44,9 @@ describe("the previous release, beside this schema", function () {
 
   before(async () => {
     release = await readPreviousRelease();
-    const urls = await Promise.all([createDatabase({ migrated: false }), createDatabase({ migrated: true })]);
-    await migrate(urls[0], release.migrations);
+    const urls = await Promise.all([createDatabase({ migrated: false }), createDatabase({ migrated: false })]);
+    for (const url of urls) await migrate(url, release.migrations);
+    await migrate(urls[1]);
     [itsSchema, schema] = urls.map((connectionString) => new pg.Client({ connectionString })) as [pg.Client, pg.Client];
     await Promise.all([itsSchema.connect(), schema.connect()]);
   });

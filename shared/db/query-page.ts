@@ -1,3 +1,5 @@
+import { clock, daysMs, startOfMonth } from "#shared/kernel/clock.ts";
+import { firstIdAt, timeOfId } from "#shared/kernel/ids.ts";
 import {
   type CursorPage,
   type CursorQuery,
@@ -69,8 +71,34 @@ export async function queryCursorPage<Row extends { id: string }>(
   { before = newestId, limit }: CursorQuery,
   read = query,
 ): Promise<CursorPage<Row>> {
-  // The extra row only shows that there are more.
-  const rows = await read<Row>(text, [...values, before, limit + 1]);
+  return cursorPage(await read<Row>(text, [...values, before, limit + 1]), limit);
+}
+
+/** The extra row only shows that there are more. */
+function cursorPage<Row extends { id: string }>(rows: readonly Row[], limit: number): CursorPage<Row> {
   const items = rows.slice(0, limit);
   return { items, next_before: rows.length > limit ? items[items.length - 1]!.id : null };
+}
+
+/** What was added so shortly before is read at first, with the rest of its month, milliseconds. */
+const recentMs = daysMs(7);
+
+/**
+ * Like `queryCursorPage`, of a table that is divided by month: reads the newest one or two partitions, and the older
+ * ones only if those hold too few rows. Most lists end there, and PostgreSQL plans and opens all partitions that it
+ * can't rule out. The last three bind parameters of `text` are the ID that none is below, the one that all are below,
+ * and the limit. `oldest`: all rows have later IDs.
+ */
+export async function queryRecentPage<Row extends { id: string }>(
+  text: string,
+  values: readonly unknown[],
+  { before = newestId, limit }: CursorQuery,
+  { oldest, read = query }: { oldest: string; read?: typeof query },
+): Promise<CursorPage<Row>> {
+  const recent = firstIdAt(startOfMonth(Math.max(Math.min(clock.now(), timeOfId(before)) - recentMs, 0)));
+  const from = recent > oldest ? recent : oldest;
+  const rows = await read<Row>(text, [...values, from, before, limit + 1]);
+  const missing = limit + 1 - rows.length;
+  if (missing === 0 || from === oldest) return cursorPage(rows, limit);
+  return cursorPage([...rows, ...(await read<Row>(text, [...values, oldest, from, missing]))], limit);
 }

@@ -4,8 +4,10 @@ import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Command } from "commander";
-import { readHead, restoreBackup, writeBackup } from "#shared/db/backup.ts";
+import { type BackupHead, readHead, restoreBackup, writeBackup } from "#shared/db/backup.ts";
 import { allMigrations, migrate } from "#shared/db/migrate.ts";
+import { divideDatabase } from "#shared/db/partition-table.ts";
+import { makePartitions } from "#shared/db/partitions.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { checkAuditLog } from "#shared/domain/operations/admins/audit-chain.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
@@ -57,6 +59,13 @@ async function backupCommand(config: Config, file: string): Promise<void> {
   }
 }
 
+/** Gives the empty tables the partitions that they had, so that each row goes where it was. */
+async function divideAsBefore(url: string, { divided = {} }: BackupHead): Promise<void> {
+  if (Object.keys(divided).length === 0) return;
+  await divideDatabase(url, divided);
+  await makePartitions();
+}
+
 async function restoreCommand(config: Config, file: string): Promise<void> {
   const input = createReadStream(file);
   const text = createGunzip();
@@ -73,8 +82,9 @@ async function restoreCommand(config: Config, file: string): Promise<void> {
   await configureAudit(config);
   const options = { command: "restore", migrated: true, only: head.migrations };
   const { tables, applied, uploads, differences } = await withDatabase(config, options, async (_applied, url) => ({
-    tables: await restoreBackup(url, lines),
+    tables: await divideAsBefore(url, head).then(() => restoreBackup(url, lines)),
     applied: await migrate(url),
+    divided: await divideDatabase(url),
     uploads: (await queryOne<{ n: number }>("SELECT count(*) AS n FROM media WHERE state = 'ready'"))!.n,
     differences: [...(await ledgerDifferences()), (await checkAuditLog()).difference ?? []].flat(),
   }));

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { jobs } from "#shared/db/jobs.ts";
+import { divideDatabase } from "#shared/db/partition-table.ts";
 import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
@@ -27,6 +28,10 @@ export function addDataCommands(program: Command, readConfig: () => Config): voi
     .command("migrate")
     .description("apply pending migrations")
     .action(() => migrateCommand(readConfig()));
+  program
+    .command("partition")
+    .description("divide the tables that grow with all that happens by month, also while the service is running")
+    .action(() => partitionCommand(readConfig()));
   program
     .command("seed")
     .description("add missing demo data")
@@ -63,6 +68,13 @@ async function backfillCommand(config: Config): Promise<void> {
 async function migrateCommand(config: Config): Promise<void> {
   const applied = await withDatabase(config, { command: "migrate", migrated: true }, async (names) => names);
   print(applied.length > 0 ? `Applied:\n${applied.join("\n")}` : "No pending migrations.");
+}
+
+async function partitionCommand(config: Config): Promise<void> {
+  const options = { command: "partition", migrated: true };
+  const divided = await withDatabase(config, options, (_applied, url) => divideDatabase(url));
+  for (const { table, heldMs } of divided) print(`Divided ${table}. It was locked for ${Math.ceil(heldMs)} ms.`);
+  if (divided.length === 0) print("All tables are divided.");
 }
 
 async function seedCommand(config: Config): Promise<void> {

@@ -213,11 +213,16 @@ async function writeToEachOther({ call, friends, me, friend, mark }: Two) {
   return { conversationId: conversationId as string, friendsPostId };
 }
 
+/** SQL: whether the table of information_schema is a partition, whose rows its table has. */
+const isPartition =
+  "(SELECT relispartition FROM pg_class WHERE oid = format('%I.%I', table_schema, t.table_name)::regclass)";
+
 /** Returns all tables of the service and of pg-boss as `schema.table`, without tables of the tests. */
 async function allTables(): Promise<string[]> {
   const rows = await query<{ name: string }>(
-    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema', 'testing') ORDER BY 1`,
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables t
+     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema', 'testing')
+       AND NOT ${isPartition} ORDER BY 1`,
   );
   return rows.map(({ name }) => name);
 }
@@ -237,9 +242,9 @@ export async function tablesWith(texts: readonly string[]): Promise<string[]> {
 /** Returns all text columns of the service as `table.column`, and whether each contains this text. */
 export async function textColumns(text: string): Promise<{ name: string; marked: boolean }[]> {
   const columns = await query<{ table: string; column: string }>(
-    `SELECT c.table_name AS table, c.column_name AS column FROM information_schema.columns c
+    `SELECT t.table_name AS table, c.column_name AS column FROM information_schema.columns c
        JOIN information_schema.tables t USING (table_schema, table_name)
-     WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
+     WHERE table_schema = 'public' AND t.table_type = 'BASE TABLE' AND NOT ${isPartition}
        AND c.data_type IN ('text', 'character varying', 'character', 'json', 'jsonb', 'ARRAY', 'USER-DEFINED')
      ORDER BY 1, 2`,
   );

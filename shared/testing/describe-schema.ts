@@ -10,7 +10,7 @@ const parts: Readonly<Record<string, string>> = {
       (SELECT string_agg(pg_get_constraintdef(c.oid), ' ' ORDER BY c.conname) FROM pg_constraint c
        WHERE c.contypid = t.oid)) AS text
     FROM pg_type t WHERE t.typtype = 'd' AND t.typnamespace = 'public'::regnamespace`,
-  tables: `SELECT format(E'CREATE TABLE %I (\\n%s\\n);', c.relname, (
+  tables: `SELECT format(E'CREATE TABLE %I (\\n%s\\n)%s;', c.relname, (
       SELECT string_agg('  ' || line, E',\\n' ORDER BY kind, place, line) FROM (
         SELECT 1 AS kind, a.attnum AS place, concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
           CASE WHEN a.attnotnull THEN 'NOT NULL' END,
@@ -23,17 +23,19 @@ const parts: Readonly<Record<string, string>> = {
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
         UNION ALL
         SELECT 2, strpos('pufcx', r.contype::text), format('CONSTRAINT %I %s', r.conname, pg_get_constraintdef(r.oid))
-        FROM pg_constraint r WHERE r.conrelid = c.oid AND r.contype <> 'n') lines)) AS text
-    FROM pg_class c WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace`,
+        FROM pg_constraint r WHERE r.conrelid = c.oid AND r.contype <> 'n') lines), ' PARTITION BY ' || pg_get_partkeydef(c.oid)) AS text
+    FROM pg_class c
+    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace`,
   views: `SELECT format(E'CREATE VIEW %I AS\\n%s', relname, pg_get_viewdef(oid)) AS text FROM pg_class
     WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace`,
   indexes: `SELECT pg_get_indexdef(i.indexrelid) || ';' AS text FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
     WHERE c.relnamespace = 'public'::regnamespace
+      AND (NOT c.relispartition OR c.relname LIKE '%\\_past' AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = indexrelid))
       AND NOT EXISTS (SELECT 1 FROM pg_constraint r WHERE r.conindid = i.indexrelid AND r.contype IN ('p', 'u', 'x'))`,
   functions: `SELECT pg_get_functiondef(p.oid) || ';' AS text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
     AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`,
   triggers: `SELECT pg_get_triggerdef(t.oid) || ';' AS text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-    WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace`,
+    WHERE NOT t.tgisinternal AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace`,
 };
 
 /**

@@ -28,7 +28,9 @@ export async function tableScansOf(tables: readonly string[], work: () => Promis
   )) {
     const values = parameters > 0 ? `(${Array(parameters).fill("NULL").join(", ")})` : "";
     const plan = await query<{ "QUERY PLAN": string }>(`EXPLAIN EXECUTE ${name}${values}`);
-    const scans = plan.filter((line) => new RegExp(`Seq Scan on (${tables.join("|")})\\b`).test(line["QUERY PLAN"]));
+    const scans = plan.filter((line) =>
+      new RegExp(`Seq Scan on (${tables.join("|")})(_past)?\\b`).test(line["QUERY PLAN"]),
+    );
     found.push(...scans.map((line) => `${line["QUERY PLAN"].trim()}, in ${statement}`));
     explained += 1;
   }

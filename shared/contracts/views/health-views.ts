@@ -30,7 +30,7 @@ export type EngineNode = Infer<typeof engineNode>;
 
 export const health = object({
   status: oneOf("up", "degraded", "down").description(
-    "`down`: the database is. `degraded`: another configured part is, there are dead letters or dead event endpoints, or a hook is off.",
+    "`down`: the database is. `degraded`: another configured part is, there are dead letters or dead event endpoints, a hook is off, or partitions are missing.",
   ),
   database: part("DatabaseHealth", {}),
   replica: part("ReplicaHealth", {}),
@@ -69,6 +69,17 @@ export const health = object({
   hooks: part("HooksHealth", {
     off: listOf(line(1, 200, "my_app before operation:sendGift")).description(
       "Hooks that the process that responds has switched off, because they failed or were too slow.",
+    ),
+  }),
+  partitions: part("PartitionsHealth", {
+    until: nullable(time("2026-04-01T00:00:00.000Z")).description(
+      "The tables that are divided by month have all partitions until then; null if none is divided.",
+    ),
+    overflowing: listOf(line(1, 63, "room_messages")).description(
+      "Divided tables whose new rows go where no partition was made for them.",
+    ),
+    undivided: listOf(line(1, 63, "room_messages")).description(
+      "Tables that `npm run partition` divides. Nothing depends on it but their size.",
     ),
   }),
   uptime_seconds: count(86_400).description("Of the process that responds."),

@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { query } from "#shared/db/query.ts";
 import { outsideTransaction } from "#shared/db/sequelize.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { newId } from "#shared/kernel/ids.ts";
+import { clock, daysMs, startOfMonth } from "#shared/kernel/clock.ts";
+import { firstIdAt, newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { type BuiltRoom, buildRoom } from "#shared/testing/factories.ts";
 import { until } from "#shared/testing/until.ts";
@@ -65,6 +66,16 @@ describe("the chat of a room that gets a new actor", () => {
 
     expect(await storing!).to.deep.equal({ kind: "stored" });
     expect((await claiming!).lastMessageId).to.equal(row.id);
+  });
+
+  it("stores a client_id once, also in the next month and its partition", async () => {
+    const [id, later] = [2, 3].map((months) => firstIdAt(startOfMonth(clock.now(), months) + daysMs(1)));
+    expect(await chatLog.add({ ...row, id: id! })).to.deep.equal({ kind: "stored" });
+    expect(await chatLog.add({ ...row, id: later! })).to.deep.equal({ kind: "repeated", id });
+
+    expect(await chatLog.add({ ...row, id: later!, clientId: newId() })).to.deep.equal({ kind: "stored" });
+    const partitions = await query("SELECT DISTINCT tableoid FROM room_messages WHERE room_id = $1", [room.id]);
+    expect(partitions).to.have.length(2);
   });
 
   it("doesn't wait while the room's state is written", async () => {

@@ -1,5 +1,6 @@
 import type { MessageKind } from "#shared/contracts/views.ts";
 import { GroupCommit } from "#shared/db/group-commit.ts";
+import { rangeBefore } from "#shared/db/partitions.ts";
 import { query } from "#shared/db/query.ts";
 import { onActorPool } from "#shared/db/sequelize.ts";
 import { alone, inTransaction } from "#shared/db/transaction.ts";
@@ -54,7 +55,9 @@ async function storeBatch(rows: readonly ChatRow[]): Promise<ChatOutcome[]> {
 
 async function storeRows(rows: readonly ChatRow[], run: Run): Promise<ChatOutcome[]> {
   // FOR KEY SHARE: a new actor that claims the room waits until these are committed, or these are rejected
-  // (`claimRooms`). By room, as actors claim them: they don't wait for each other in a circle.
+  // (`claimRooms`). By room, as actors claim them: they don't wait for each other in a circle. The same client_id
+  // is found by an index in the same month, and by a lookup in the one before: each by the index, because the offset
+  // keeps the planner from reading the month.
   const stored = await run<{ id: string }>(
     `INSERT INTO room_messages (id, room_id, user_id, body, client_id, created_at, kind, media, reply_to, mentions)
      SELECT m.id, m.room_id, m.user_id, m.body, m.client_id, m.created_at, m.kind, m.media, m.reply_to,
@@ -63,8 +66,10 @@ async function storeRows(rows: readonly ChatRow[], run: Run): Promise<ChatOutcom
        $8::text[], $9::jsonb[], $10::uuid[], $11::text[])
        AS m (id, room_id, user_id, body, client_id, created_at, epoch, kind, media, reply_to, mentions)
      JOIN room_states s ON s.room_id = m.room_id AND s.epoch = m.epoch
+     WHERE NOT EXISTS (SELECT FROM room_messages o WHERE o.room_id = m.room_id AND o.user_id = m.user_id
+       AND o.client_id = m.client_id AND o.id >= $12 AND o.id < $13 OFFSET 0)
      ORDER BY m.room_id, m.id FOR KEY SHARE OF s
-     ON CONFLICT (room_id, user_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
+     ON CONFLICT DO NOTHING
      RETURNING id`,
     [
       rows.map(({ id }) => id),
@@ -78,6 +83,7 @@ async function storeRows(rows: readonly ChatRow[], run: Run): Promise<ChatOutcom
       rows.map(({ media }) => (media ? JSON.stringify(media) : null)),
       rows.map(({ replyTo }) => replyTo ?? null),
       rows.map(({ mentions }) => (mentions.length > 0 ? `{${mentions.join(",")}}` : null)),
+      ...rangeBefore(rows.map(({ id }) => id)),
     ],
   );
   if (stored.length === rows.length) return rows.map(() => ({ kind: "stored" }));
@@ -93,7 +99,7 @@ async function storeRows(rows: readonly ChatRow[], run: Run): Promise<ChatOutcom
 async function explain(row: ChatRow): Promise<ChatOutcome> {
   if (row.clientId === null) return { kind: "stale" };
   const [first] = await query<{ id: string }>(
-    "SELECT id FROM room_messages WHERE room_id = $1 AND user_id = $2 AND client_id = $3",
+    `SELECT id FROM room_messages WHERE room_id = $1 AND user_id = $2 AND client_id = $3 ORDER BY id DESC LIMIT 1`,
     [row.roomId, row.userId, row.clientId],
   );
   return first ? { kind: "repeated", id: first.id } : { kind: "stale" };

@@ -2,14 +2,16 @@ import type { VoiceActors } from "#shared/contracts/actors.ts";
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Quote, RoomMessage } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
-import { queryCursorPage } from "#shared/db/query-page.ts";
+import { queryRecentPage } from "#shared/db/query-page.ts";
 import { queryAnywhere } from "#shared/db/replica.ts";
 import { shadowedColumns, withShadowed } from "#shared/domain/base/filter/shadowed.ts";
 import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
 import { type QuoteColumns, quoteColumns, toQuote } from "#shared/domain/base/messages/message-content.ts";
 import { reactionsFor, type StoredReactions } from "#shared/domain/base/messages/reactions.ts";
 import { seenCards } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { daysMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
+import { firstIdAt, timeOfId } from "#shared/kernel/ids.ts";
 import type { CursorPage, CursorQuery } from "#shared/kernel/page.ts";
 import { accessChat } from "./rooms.policy.ts";
 
@@ -21,9 +23,14 @@ interface MessageRow extends Pick<RoomMessage, "id" | "room_id" | "body" | "kind
   readonly reactions: StoredReactions | null;
 }
 
+type Quoted = Omit<QuoteColumns, "reply_to">;
+type OwnRow = Omit<MessageRow, keyof Quoted>;
+
+/** SQL: a message `m`. */
+const ownColumns = `m.id, m.room_id, m.user_id, m.body, m.kind, m.created_at, m.media, m.mentions, m.edited_at,
+  m.reactions, m.reply_to`;
 /** SQL: a message `m`, and what it answers. Erased authors of quoted messages have no name. */
-const columns = `m.id, m.room_id, m.user_id, m.body, m.kind, m.created_at, m.media, m.mentions, m.edited_at,
-  m.reactions, m.reply_to, ${quoteColumns}`;
+const columns = `${ownColumns}, ${quoteColumns}`;
 const quoted = `LEFT JOIN room_messages q ON q.id = m.reply_to AND q.room_id = m.room_id AND q.deleted_at IS NULL
   LEFT JOIN users qu ON qu.id = q.user_id`;
 
@@ -44,13 +51,30 @@ export async function listMessages(
   cursor: CursorQuery,
 ): Promise<CursorPage<RoomMessage>> {
   await accessChat(actors, caller, roomId);
-  const { items, next_before } = await queryCursorPage<MessageRow>(
-    `SELECT ${columns} FROM (${withShadowed(history, "$4", "id < $3")}) AS m ${quoted} ORDER BY m.id DESC`,
+  const { items, next_before } = await queryRecentPage<OwnRow>(
+    `SELECT ${ownColumns} FROM (${withShadowed(history, "$5", "id >= $3 AND id < $4")}) AS m ORDER BY m.id DESC`,
     [roomId, caller.userId],
     cursor,
-    queryAnywhere,
+    // Clocks may differ: that of the room, and that of its first message.
+    { oldest: firstIdAt(timeOfId(roomId) - daysMs(1)), read: queryAnywhere },
   );
-  return { items: await toMessages(caller.userId, items), next_before };
+  return { items: await toMessages(caller.userId, await withQuotes(roomId, items)), next_before };
+}
+
+/** Adds what the messages answer. A statement of its own: in a join, its month isn't known when it is planned. */
+async function withQuotes(roomId: string, rows: readonly OwnRow[]): Promise<MessageRow[]> {
+  const ids = rows.flatMap(({ reply_to }) => reply_to ?? []);
+  const found =
+    ids.length === 0
+      ? []
+      : await queryAnywhere<Quoted & { id: string }>(
+          `SELECT q.id, ${quoteColumns} FROM room_messages q LEFT JOIN users qu ON qu.id = q.user_id
+           WHERE q.id = ANY ($1::uuid[]) AND q.room_id = $2 AND q.deleted_at IS NULL`,
+          [ids, roomId],
+        );
+  const quotes = new Map(found.map(({ id, ...quote }) => [id, quote]));
+  const none: Quoted = { quoted_by: null, quoted_name: null, quoted_kind: null, quoted_body: null };
+  return rows.map((row) => ({ ...row, ...((row.reply_to && quotes.get(row.reply_to)) || none) }));
 }
 
 /** Returns the pinned messages of a room, the latest pin first. @throws NOT_FOUND, ROOM_CLOSED, NOT_A_MEMBER */

@@ -2,6 +2,7 @@ import type { Redis } from "ioredis";
 import type { EngineNode, Health } from "#shared/contracts/views.ts";
 import { countJobs } from "#shared/db/jobs.ts";
 import { measureOutbox } from "#shared/db/observe-outbox.ts";
+import { measurePartitions } from "#shared/db/partitions.ts";
 import { queryOne } from "#shared/db/query.ts";
 import { replicaCheck } from "#shared/db/replica.ts";
 import { checkCarriers } from "#shared/domain/identity/mail/send.ts";
@@ -62,59 +63,70 @@ const measurePayments = async () => ({
   flagged_orders: await countFlaggedOrders(),
 });
 
+type Measured<T> = { [K in keyof T]: Awaited<T[K]> };
+
+async function measureParts({ redis, nodes }: Parts) {
+  const carriers = checkCarriers();
+  const push = pushProvider();
+  const measuring = {
+    database: measure("database", () =>
+      queryOne<{ version: string }>("SELECT current_setting('server_version') AS version"),
+    ),
+    replica: measure("replica", replicaCheck()),
+    redis: measure("redis", redis && (() => redis.ping())),
+    engine: measure("engine", async () => {
+      const found = await nodes();
+      if (found.length === 0) throw new Error("no process hosts actors");
+      return found;
+    }),
+    jobs: measure("jobs", countJobs),
+    outbox: measure("outbox", measureOutbox),
+    // No room has this name: the response is short.
+    voice: measure("voice", voiceConfigured() ? () => voice().rooms.listRooms(["-"]) : undefined),
+    mail: measure("mail", carriers.mail),
+    sms: measure("sms", carriers.sms),
+    push: measure("push", push && (() => push.check())),
+    payments: measure("payments", measurePayments),
+    events: measure("events", measureEvents),
+    partitions: measure("partitions", measurePartitions),
+  };
+  const entries = Object.entries(measuring).map(async ([name, part]) => [name, await part] as const);
+  return Object.fromEntries(await Promise.all(entries)) as Measured<typeof measuring>;
+}
+
 /** Measures every part now. Takes at most some seconds, whatever doesn't respond. */
 export async function measureHealth(): Promise<Health> {
   assert(parts, "the health check is configured");
-  const { redis, nodes } = parts;
-  const carriers = checkCarriers();
-  const push = pushProvider();
-  const [database, replica, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events] =
-    await Promise.all([
-      measure("database", () => queryOne<{ version: string }>("SELECT current_setting('server_version') AS version")),
-      measure("replica", replicaCheck()),
-      measure("redis", redis && (() => redis.ping())),
-      measure("engine", async () => {
-        const found = await nodes();
-        if (found.length === 0) throw new Error("no process hosts actors");
-        return found;
-      }),
-      measure("jobs", countJobs),
-      measure("outbox", measureOutbox),
-      // No room has this name: the response is short.
-      measure("voice", voiceConfigured() ? () => voice().rooms.listRooms(["-"]) : undefined),
-      measure("mail", carriers.mail),
-      measure("sms", carriers.sms),
-      measure("push", push && (() => push.check())),
-      measure("payments", measurePayments),
-      measure("events", measureEvents),
-    ]);
-
+  const all = await measureParts(parts);
+  const { database, engine, jobs, outbox, payments, events, partitions } = all;
   const dead = (jobs.found?.dead ?? 0) + (outbox.found?.dead ?? 0);
   const off = hooksSwitchedOff();
-  const all = [database, replica, redisPart, engine, jobs, outbox, voicePart, mail, sms, pushPart, payments, events];
   const { kept = null, behind = null, dead: deadEndpoints = null, lost = null } = events.found ?? {};
   const { findings = null, stuck_payouts = null, flagged_orders = null } = payments.found ?? {};
+  const { until = null, overflowing = [], undivided = [], isLate = false } = partitions.found ?? {};
   const degraded =
+    isLate ||
     dead > 0 ||
     off.length > 0 ||
     (deadEndpoints ?? 0) > 0 ||
     (findings ?? 0) + (stuck_payouts ?? 0) + (flagged_orders ?? 0) > 0 ||
-    all.some(({ status }) => status === "down");
+    Object.values(all).some(({ status }) => status === "down");
   return {
     status: database.status === "down" ? "down" : degraded ? "degraded" : "up",
     database: withoutDetails(database),
-    replica: withoutDetails(replica),
-    redis: withoutDetails(redisPart),
+    replica: withoutDetails(all.replica),
+    redis: withoutDetails(all.redis),
     engine: { ...withoutDetails(engine), nodes: engine.found ?? null },
     jobs: { ...withoutDetails(jobs), waiting: jobs.found?.waiting ?? null, dead: jobs.found?.dead ?? null },
     outbox: { ...withoutDetails(outbox), waiting: null, lag_seconds: null, dead: null, ...outbox.found },
-    voice: withoutDetails(voicePart),
-    mail: withoutDetails(mail),
-    sms: withoutDetails(sms),
-    push: withoutDetails(pushPart),
+    voice: withoutDetails(all.voice),
+    mail: withoutDetails(all.mail),
+    sms: withoutDetails(all.sms),
+    push: withoutDetails(all.push),
     payments: { ...withoutDetails(payments), findings, stuck_payouts, flagged_orders },
     events: { ...withoutDetails(events), kept, behind, dead: deadEndpoints, lost },
     hooks: { status: off.length > 0 ? "down" : "up", latency_ms: null, error: null, off },
+    partitions: { ...withoutDetails(partitions), until, overflowing, undivided },
     uptime_seconds: Math.floor(process.uptime()),
     versions: {
       service: manifest.version,
