@@ -1,18 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { TLSSocket } from "node:tls";
-import { X509CertificateGenerator } from "@peculiar/x509";
 import { expect } from "chai";
+import { ownCertificate } from "#shared/testing/own-certificate.ts";
 import { runProgram } from "#shared/testing/spawned-service.ts";
-
-/** A certificate that no authority of this machine has signed, and its key, as PEM. */
-async function ownCertificate(): Promise<{ key: string; cert: string }> {
-  const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-  const keys = await crypto.subtle.generateKey(signingAlgorithm, true, ["sign", "verify"]);
-  const certificate = await X509CertificateGenerator.createSelfSigned({ name: "CN=localhost", keys, signingAlgorithm });
-  const key = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
-  return { key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----`, cert: certificate.toString("pem") };
-}
 
 describe("a database whose authority isn't known", () => {
   it("keeps the service from starting, and the message says where its file belongs", async () => {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { freePort } from "#shared/testing/free-port.ts";
 import { type KafkaRecord, Reader, readBatch, Writer } from "./kafka-wire.ts";
+import { ScramLogin } from "./scram-login.ts";
 
 /** The keys of the requests that it answers, with their only version. */
 const keys = { produce: 0, metadata: 3, handshake: 17, versions: 18, producer: 22, login: 36 } as const;
@@ -17,7 +19,14 @@ const served: readonly (readonly [key: number, version: number])[] = [
     [keys.login, 0],
   ] as const),
 ];
+const mechanisms = ["PLAIN", "SCRAM-SHA-512"];
+const [rightUser, password] = ["writer", "p@ss"];
 const errors = { none: 0, unknownTopic: 3, unsupportedVersion: 35, outOfOrder: 45, wrongLogin: 58 } as const;
+
+interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
 
 /** A broker of Kafka with one topic, as the documents of the protocol describe it. */
 export class FakeKafka {
@@ -27,25 +36,39 @@ export class FakeKafka {
   /** How many of the next batches are stored, but not answered. */
   answersLost = 0;
   port = 0;
+  /** How each connection logs in. */
+  readonly #logins = new Map<Socket, ScramLogin | "PLAIN">();
+  /** Encrypts connections, to brokers named `localhost`. */
+  readonly #tls: Certificate | undefined;
   readonly #sequences = new Map<string, number>();
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #producers = 0;
 
-  static async start(): Promise<FakeKafka> {
-    const fake = new FakeKafka();
+  private constructor(tls: Certificate | undefined) {
+    this.#tls = tls;
+  }
+
+  static async start(tls?: Certificate): Promise<FakeKafka> {
+    const fake = new FakeKafka(tls);
     fake.port = await freePort();
     await fake.restart();
     return fake;
   }
 
   /** The URL of its topic, for `EVENT_SINKS`. */
-  url(user = "writer"): string {
-    return `kafka://${user}:p%40ss@127.0.0.1:${this.port}/${this.topic}`;
+  url(user = rightUser, more = ""): string {
+    return `kafka${more}://${user}:${encodeURIComponent(password)}@${this.#host}:${this.port}/${this.topic}`;
+  }
+
+  get #host(): string {
+    return this.#tls ? "localhost" : "127.0.0.1";
   }
 
   async restart(): Promise<void> {
-    this.#server = createServer((socket) => this.#serve(socket)).listen(this.port, "127.0.0.1");
+    const serve = (socket: Socket) => this.#serve(socket);
+    const server = this.#tls ? createTlsServer(this.#tls, serve) : createServer(serve);
+    this.#server = server.listen(this.port, "127.0.0.1");
     await once(this.#server, "listening");
   }
 
@@ -60,7 +83,7 @@ export class FakeKafka {
 
   #serve(socket: Socket): void {
     this.#sockets.add(socket);
-    socket.on("error", () => undefined).on("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => undefined).on("close", () => this.#forget(socket));
     let waiting = Buffer.alloc(0);
     socket.on("data", (part: Buffer) => {
       waiting = Buffer.concat([waiting, part]);
@@ -73,6 +96,11 @@ export class FakeKafka {
     });
   }
 
+  #forget(socket: Socket): void {
+    this.#sockets.delete(socket);
+    this.#logins.delete(socket);
+  }
+
   #answer(socket: Socket, request: Reader): void {
     const [key, version, correlation] = [request.int16(), request.int16(), request.int32()];
     request.text();
@@ -81,8 +109,8 @@ export class FakeKafka {
     if (!known) this.#versions(answer, errors.unsupportedVersion, false);
     else if (key === keys.versions) this.#versions(answer, errors.none, true);
     else if (key === keys.metadata) this.#metadata(request, answer);
-    else if (key === keys.handshake) answer.int16(errors.none).array(["PLAIN"], (to, name) => to.text(name));
-    else if (key === keys.login) this.#login(request, answer);
+    else if (key === keys.handshake) this.#handshake(socket, request, answer);
+    else if (key === keys.login) this.#login(socket, request, answer);
     else if (key === keys.producer) this.#begin(answer);
     else if (!this.#produce(request, answer)) return void socket.destroy();
     socket.write(answer.framed());
@@ -99,17 +127,24 @@ export class FakeKafka {
     if (isWhole) answer.int32(0);
   }
 
-  #login(request: Reader, answer: Writer): void {
-    const isRight = request.bytes().toString() === "\0writer\0p@ss";
+  #handshake(socket: Socket, request: Reader, answer: Writer): void {
+    this.#logins.set(socket, request.text() === "PLAIN" ? "PLAIN" : new ScramLogin(rightUser, password));
+    answer.int16(errors.none).array(mechanisms, (to, name) => to.text(name));
+  }
+
+  #login(socket: Socket, request: Reader, answer: Writer): void {
+    const [said, login] = [request.bytes().toString(), this.#logins.get(socket)];
+    const plain = said === `\0${rightUser}\0${password}` ? "" : undefined;
+    const answered = login instanceof ScramLogin ? login.answer(said) : plain;
     answer
-      .int16(isRight ? errors.none : errors.wrongLogin)
-      .text(isRight ? null : "wrong password")
-      .bytes(Buffer.alloc(0));
+      .int16(answered === undefined ? errors.wrongLogin : errors.none)
+      .text(answered === undefined ? "wrong password" : null)
+      .bytes(Buffer.from(answered ?? ""));
   }
 
   #metadata(request: Reader, answer: Writer): void {
     const topics = request.array((from) => from.text()!);
-    answer.array([1], (to) => to.int32(1).text("127.0.0.1").int32(this.port).text(null)).int32(1);
+    answer.array([1], (to) => to.int32(1).text(this.#host).int32(this.port).text(null)).int32(1);
     answer.array(topics, (to, name) => {
       const isKnown = name === this.topic;
       to.int16(isKnown ? errors.none : errors.unknownTopic)

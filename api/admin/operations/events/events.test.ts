@@ -3,9 +3,11 @@ import { eventTopics, kindOf, publicData } from "#shared/contracts/event-data.ts
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { logEvents, pruneLog, readLog } from "#shared/domain/operations/events/event-log.ts";
+import { loadWanted } from "#shared/domain/operations/events/wanted.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { signedHeaders } from "#shared/kernel/standard-webhooks.ts";
 import { type BuiltAdmin, buildAdmin } from "#shared/testing/admins.ts";
+import { buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { Receiver } from "#shared/testing/webhooks.ts";
@@ -240,6 +242,41 @@ describe("event endpoints", () => {
     while ((await pruneLog(2)) > 0);
     expect((await call("get", `/${id}`)).body.data).to.include({ lost: 3 });
     expect(await readLog(0, 10)).to.deep.equal([]);
+  });
+
+  it("have the log bounded and shown while a sink is away, which never slows gifts", async () => {
+    const sender = await buildUser({ coins: 1000 });
+    const host = await buildUser();
+    const { id: gift_id } = await buildGift({ price: 1 });
+    const { id: roomId } = await buildRoom({ host });
+    for (const { token } of [host, sender]) await service.call("post", `/rooms/${roomId}/join`, { token, body: {} });
+    const give = async () => {
+      const body = { gift_id, recipient_id: host.id, quantity: 1 };
+      return (await service.call("post", `/rooms/${roomId}/gifts`, { token: sender.token, body })).status;
+    };
+    const logged = () => query<{ n: number }>("SELECT count(*) AS n FROM event_log WHERE kind = 'gift.sent'");
+    await query("DELETE FROM event_log");
+    await query("INSERT INTO event_sinks (name, position) SELECT 'away', coalesce(max(position), 0) FROM event_log");
+    await loadWanted();
+
+    // Not even a log that nobody can write to is waited for.
+    await inTransaction(async (tx) => {
+      await tx.query("LOCK TABLE event_log IN ACCESS EXCLUSIVE MODE");
+      expect(await Promise.all(Array.from({ length: 20 }, give))).to.deep.equal(Array(20).fill(201));
+    });
+    await until("the gifts are logged", async () => (await logged())[0]!.n === 20);
+
+    while ((await pruneLog(3, 5)) > 0);
+    expect(await readLog(0, 100)).to.have.length.within(1, 5);
+    const [sink] = (await service.admin("get", "/event-sinks", { token: admin.token })).body.data;
+    expect(sink.name).to.equal("away");
+    expect(sink.lost).to.be.at.least(15);
+    expect(sink.behind).to.be.at.least(20);
+    const { events } = (await service.admin("get", "/health", { token: admin.token })).body.data;
+    expect(events.kept).to.be.within(1, 5);
+    expect(events).to.include({ behind: sink.behind, lost: sink.lost });
+    await query("DELETE FROM event_sinks");
+    await loadWanted();
   });
 
   it("have sinks beside them, which are listed and moved back", async () => {

@@ -17,7 +17,7 @@ export interface LogRow {
 }
 
 /** The most events that the log keeps. */
-const rowsMax = 5_000_000;
+const keptMax = 5_000_000;
 
 /**
  * Step: logs the events that an endpoint or a sink wants. The lock lasts from the first position until the commit, so
@@ -49,8 +49,10 @@ export const readLog = (after: number, most: number): Promise<LogRow[]> =>
     [after, most],
   );
 
-/** Deletes events that are too old or too many, at most `most` of them, and counts them for those that lack them. */
-export const pruneLog = (most = 5000): Promise<number> =>
+/**
+ * Deletes events that are too old, or more than `kept`: at most `most` of them. Counts them for those that lack them.
+ */
+export const pruneLog = (most = 5000, kept = keptMax): Promise<number> =>
   inTransaction(async (tx) => {
     const [{ gone } = { gone: 0 }] = await tx.query<{ gone: number }>(
       `WITH gone AS (
@@ -72,7 +74,7 @@ export const pruneLog = (most = 5000): Promise<number> =>
          ) AS missing WHERE s.id = missing.id
        )
        SELECT count(*) AS gone FROM gone`,
-      [setting("event_log_days"), rowsMax, most],
+      [setting("event_log_days"), kept, most],
     );
     return gone;
   });

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { ConnectionOptions, Producer } from "@platformatic/kafka";
 import type { EventSink, SinkEvent } from "./event-sink.ts";
 
@@ -6,8 +7,9 @@ const connectWithinMs = 5000;
 type KafkaProducer = Producer<string, string, string, string>;
 
 /** Encryption and login, by the URL: the login is PLAIN unless the scheme names SCRAM. */
-const securityOf = ({ protocol, username, password }: URL): ConnectionOptions => ({
-  ...(protocol.includes("+tls") && { tls: {} }),
+const securityOf = ({ protocol, hostname, username, password }: URL): ConnectionOptions => ({
+  // Behind one address, clusters are told apart by the name.
+  ...(protocol.includes("+tls") && { tls: {}, tlsServerName: isIP(hostname) === 0 }),
   ...(username && {
     sasl: {
       mechanism: protocol.includes("+scram") ? "SCRAM-SHA-512" : "PLAIN",

@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
@@ -10,6 +11,7 @@ import { useDatabase } from "#shared/testing/database.ts";
 import { FakeClickHouse } from "#shared/testing/fakes/fake-clickhouse.ts";
 import { FakeKafka } from "#shared/testing/fakes/fake-kafka.ts";
 import { TestNats } from "#shared/testing/nats.ts";
+import { ownCertificate } from "#shared/testing/own-certificate.ts";
 import { backfillSink } from "./backfill-sink.ts";
 import { type EventSink, openSink, type SinkEvent } from "./event-sink.ts";
 import { configureSinks, nameOfSink, SinkRunner, startSinks } from "./run-sinks.ts";
@@ -156,6 +158,37 @@ describe("a sink of Kafka", () => {
     await kafka.restart();
     await sink.write(second, noTime());
     expect(stored().map(({ headers }) => headers.id)).to.deep.equal([...first, ...second].map(({ id }) => id));
+  });
+
+  it("encrypts, and logs in by SCRAM, if the URL says so, with brokers whose authority it knows", async () => {
+    const certificate = await ownCertificate();
+    const encrypted = await FakeKafka.start(certificate);
+    const known = getCACertificates();
+    const write = async (user: string) => {
+      const opened = openSink(encrypted.url(user, "+scram+tls"));
+      const outcome = await opened.write(events(2), noTime()).then(
+        () => "written",
+        () => "failed",
+      );
+      await opened.close();
+      return outcome;
+    };
+    try {
+      expect(await write("writer"), "an unknown authority").to.equal("failed");
+      setDefaultCACertificates([...known, certificate.cert]);
+      expect([await write("reader"), await write("writer")]).to.deep.equal(["failed", "written"]);
+    } finally {
+      setDefaultCACertificates(known);
+      await encrypted.kill();
+    }
+    expect(encrypted.partitions.flat()).to.have.length(2);
+  });
+
+  it("proves a password by SCRAM without sending it", async () => {
+    const scram = openSink(kafka.url("writer", "+scram"));
+    await scram.write(events(3), noTime());
+    await scram.close();
+    expect(stored()).to.have.length(3);
   });
 
   it("says what is wrong", async () => {
