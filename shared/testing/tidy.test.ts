@@ -235,7 +235,8 @@ describe("the source tree", () => {
 
   it("names only npm scripts, files, and pages that exist in documents", () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
-    const paths = /`((?:api|docs|engine|loadtest|migrations|shared)\/[\w./-]+\.\w+)`|\]\((?!https?:|\/|#)([^)#]+)/g;
+    const paths =
+      /`((?:api|docs|engine|loadtest|migrations|shared)\/[\w./-]+\.(?!alone`)\w+)`|\]\((?!https?:|\/|#)([^)#]+)/g;
     const documents = files.filter(({ path }) => path.endsWith(".md") && path !== "CHANGELOG.md");
     const missing = documents.flatMap(({ path, text }) => [
       ...[...text.matchAll(/\bnpm run ([\w:-]+)/g)].flatMap(([, name]) => (scripts[name!] ? [] : [`${path}: ${name}`])),

@@ -259,7 +259,7 @@ describe("event endpoints", () => {
     await query("INSERT INTO event_sinks (name, position) SELECT 'away', coalesce(max(position), 0) FROM event_log");
     await loadWanted();
 
-    // Not even a log that nobody can write to is waited for.
+    // Gifts wait for nothing, not even for a log that is locked.
     await inTransaction(async (tx) => {
       await tx.query("LOCK TABLE event_log IN ACCESS EXCLUSIVE MODE");
       expect(await Promise.all(Array.from({ length: 20 }, give))).to.deep.equal(Array(20).fill(201));
