@@ -32,6 +32,7 @@ import { takeMembersAlong } from "./bridge/rejoin.ts";
 import { UserConnections } from "./bridge/user-connections.ts";
 import { receiveVoice } from "./bridge/voice-streams.ts";
 import { keepAgentOut } from "./core/colyseus-internals.ts";
+import { colyseusLogger } from "./core/colyseus-logger.ts";
 import { connectRedis } from "./core/connect-redis.ts";
 import { Directory } from "./core/directory.ts";
 import { liveRooms } from "./core/live-rooms.ts";
@@ -44,6 +45,7 @@ import { SharedPortTransport } from "./core/transport.ts";
 import { setEngine } from "./engine.ts";
 import { actorKinds } from "./kinds.ts";
 import { moveAway } from "./move-away.ts";
+import { startRebalancing } from "./rebalance.ts";
 import { Restorer } from "./restore.ts";
 import { playerWatch } from "./rooms/game/player-watch.ts";
 
@@ -88,14 +90,18 @@ const wakeTopic = (slot: number) => `hubbub:outbox:${slot}`;
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const redis = options.redisUrl ? connectRedis(options.redisUrl) : undefined;
   const transport = new SharedPortTransport(options.http);
-  const nodes = redis ? redisNodes(redis, options.host, () => liveRooms.people) : singleNode;
+  let opened: SocketServer | undefined;
+  let stopRebalancing = () => {};
+  const ownLoad = { people: () => liveRooms.people, sockets: () => opened?.of("/").sockets.size ?? 0 };
+  const nodes = redis ? redisNodes(redis, options.host, ownLoad) : singleNode;
   const presence = redis && new SteadyPresence(redis);
   const colyseus = await startColyseus(transport, nodes, options.hosts, redis, presence);
   const elsewhere = presence && new RemoteActors(redis!, presence, matchMaker.processId);
   const directory = new Directory(actorKinds, redis, elsewhere);
   transport.routeOtherUpgrades(nodes, { sockets: options.hosts });
   receiveVoice(options.http);
-  const hosting = options.hosts ? await startHosting(options, directory, transport, redis) : wakeElsewhere();
+  const { io, stop } = options.hosts ? await startHosting(options, directory, transport, redis) : wakeElsewhere();
+  opened = io;
   const restorer = new Restorer(directory);
 
   return {
@@ -110,18 +116,21 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await nodes.register(port);
       await liveRooms.start((roomIds) => restorer.add("voice_room", roomIds));
       restorer.addStored();
+      if (io && redis) stopRebalancing = startRebalancing({ io, directory, nodes });
     },
     moveAway: async (withinMs) => {
-      if (hosting.io) await moveAway(withinMs, { io: hosting.io, directory, nodes });
+      stopRebalancing();
+      if (io) await moveAway(withinMs, { io, directory, nodes });
     },
     stop: async (step) => {
+      stopRebalancing();
       step("the recording of voice");
       await stopRecording();
       step("the listing of this process");
       await nodes.unregister();
       step("the restoring of actors");
       await restorer.stop();
-      await hosting.stop(step);
+      await stop(step);
       step("actors");
       await colyseus.gracefullyShutdown(false);
       step("the listing of rooms");
@@ -225,24 +234,6 @@ async function startColyseus(
   await colyseus.listen(0);
   return colyseus;
 }
-
-/** What Colyseus says of connections to Redis, which log that themselves. */
-const saidAlready = /^RedisPresence: (pub|sub) connection error:/;
-
-const say =
-  (level: "debug" | "info" | "warn" | "error") =>
-  (first?: unknown, ...rest: unknown[]) => {
-    const text = [first, ...rest].map(String).join(" ").slice(0, 1000);
-    logger[saidAlready.test(text) ? "debug" : level]({ from: "colyseus" }, text);
-  };
-
-const colyseusLogger = {
-  debug: say("debug"),
-  info: say("debug"),
-  log: say("debug"),
-  warn: say("warn"),
-  error: say("warn"),
-};
 
 function openSockets({ http, corsOrigins }: EngineOptions): SocketServer {
   return new SocketServer(http, {

@@ -17,6 +17,15 @@ export interface Load {
   readonly isFull: boolean;
   /** Actors, and people in rooms. */
   readonly size: number;
+  /** Connections of Socket.IO. */
+  readonly sockets?: number;
+}
+
+/** What this process says of itself. */
+export interface OwnLoad {
+  /** How many people are in its rooms. */
+  people(): number;
+  sockets(): number;
 }
 
 /** Returns the process that has the least to do; full ones come last. */
@@ -46,8 +55,8 @@ export class Reports {
   }
 }
 
-/** What the processes have to do. `peopleHere`: how many people are in the rooms of this one. */
-export function redisLoads(redis: Redis, peopleHere: () => number) {
+/** What the processes have to do. */
+export function redisLoads(redis: Redis, own: OwnLoad) {
   let reporting: NodeJS.Timeout | undefined;
   let utilization = performance.eventLoopUtilization();
   let reports = 0;
@@ -56,8 +65,9 @@ export function redisLoads(redis: Redis, peopleHere: () => number) {
     const now = performance.eventLoopUtilization();
     const isFull = performance.eventLoopUtilization(now, utilization).utilization > fullAt;
     utilization = now;
-    const size = matchMaker.stats.local.roomCount + peopleHere();
-    redis.hset(key, matchMaker.processId, JSON.stringify({ isFull, size, reports })).catch((error: unknown) => {
+    const size = matchMaker.stats.local.roomCount + own.people();
+    const text = JSON.stringify({ isFull, size, sockets: own.sockets(), reports });
+    redis.hset(key, matchMaker.processId, text).catch((error: unknown) => {
       logger.debug({ err: error }, "this process' load was not reported");
     });
   };
@@ -77,6 +87,8 @@ export function redisLoads(redis: Redis, peopleHere: () => number) {
       reporting = setInterval(report, reportEveryMs);
     },
     stop: () => clearInterval(reporting),
+    /** What the hosts have reported. */
+    read,
     /** The processes that have reported. */
     reported: () => redis.hkeys(key),
     /** Forgets what processes have reported that are no longer there. */

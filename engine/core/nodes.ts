@@ -5,7 +5,7 @@ import type { Redis } from "ioredis";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { isAlive } from "./alive.ts";
-import { redisLoads } from "./loads.ts";
+import { type Load, type OwnLoad, redisLoads } from "./loads.ts";
 
 /**
  * Lists the processes that host actors, with their addresses. A process that is alive is subscribed to
@@ -28,6 +28,8 @@ export interface Nodes {
    * Returns the process in which a new actor is created: the one that has the least to do, wherever the call came in.
    */
   choose(): Promise<string>;
+  /** What the live processes that host actors have to do. Of a single process, nothing is known. */
+  loads(): Promise<readonly Load[]>;
   register(port: number): Promise<void>;
   /** Announces that this process is about to stop: new actors go to others. */
   leave(): Promise<void>;
@@ -119,9 +121,9 @@ class Listing {
   }
 }
 
-/** Nodes of a service of several processes. `peopleHere`: how many people are in the rooms of this one. */
-export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => number): Nodes {
-  const loads = redisLoads(redis, peopleHere);
+/** Nodes of a service of several processes. */
+export function redisNodes(redis: Redis, listenHost: string, own: OwnLoad): Nodes {
+  const loads = redisLoads(redis, own);
   const listing = new Listing(redis);
   const hosts = () => readHosts(redis, loads);
   return {
@@ -133,6 +135,7 @@ export function redisNodes(redis: Redis, listenHost: string, peopleHere: () => n
       const others = await hosts();
       return others.length > 0 ? loads.choose(async () => others) : matchMaker.processId;
     },
+    loads: () => loads.read(hosts),
     register: async (port) => {
       loads.start();
       // A process that was killed is often the one that starts again: nothing remains of it.
@@ -160,6 +163,7 @@ export const singleNode: Nodes = {
   addressOf: async () => undefined,
   hosts: async () => [matchMaker.processId],
   choose: async () => matchMaker.processId,
+  loads: async () => [],
   register: async () => {},
   leave: async () => {},
   unregister: async () => {},

@@ -60,6 +60,12 @@ export const metrics = {
     registers,
   }),
   actors: new Gauge({ name: "hubbub_actors", help: "Actors in this process.", labelNames: ["kind"], registers }),
+  rebalanced: new Counter({
+    name: "hubbub_rebalanced_total",
+    help: "Actors that moved to a process with less to do, and connections that were closed to come back there.",
+    labelNames: ["what"],
+    registers,
+  }),
   actorsUnavailable: new Counter({
     name: "hubbub_actors_unavailable_total",
     help: "Calls that failed because an actor could not be reached or made in time, by kind.",

@@ -20,7 +20,7 @@ export interface Balancer {
 
 /**
  * Starts HAProxy with docs/operations/haproxy.cfg in front of two processes, and waits until it reaches one. Requests
- * go to them in turn, because all clients have one address here.
+ * go to the one with the fewest connections.
  */
 export async function startBalancer(places: readonly [Place, Place]): Promise<Balancer> {
   const port = await freePort();
@@ -48,16 +48,12 @@ export async function startBalancer(places: readonly [Place, Place]): Promise<Ba
   };
 }
 
-function withAddresses(text: string, port: number, places: readonly Place[]): string {
-  const [rest, again] = [[...places], [...places]];
+function withAddresses(text: string, port: number, [a, b]: readonly [Place, Place]): string {
   return text
     .replace("maxconn 20000", "maxconn 1000")
     .replace("bind :8080", `bind 127.0.0.1:${port}`)
-    .replace("balance source", "balance roundrobin")
-    .replace("hash-type consistent", "")
-    .replace(/(server \w) \S+ port \d+/g, (_all, name: string) => {
-      const place = rest.shift()!;
-      return `${name} 127.0.0.1:${place.port} port ${place.metricsPort}`;
-    })
-    .replace(/(server \w-unready) \S+/g, (_all, name: string) => `${name} 127.0.0.1:${again.shift()!.port}`);
+    .replaceAll("127.0.0.1:3000", `127.0.0.1:${a.port}`)
+    .replaceAll("127.0.0.1:3001", `127.0.0.1:${b.port}`)
+    .replace("port 9464", `port ${a.metricsPort}`)
+    .replace("port 9465", `port ${b.metricsPort}`);
 }

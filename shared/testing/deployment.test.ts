@@ -62,7 +62,7 @@ describe("the deployments in docker-compose.yml and docs/operations", function (
         configs.map(({ port, metricsPort }) => [port, metricsPort]),
       );
       expect(serversLike(/server \w-unready 127\.0\.0\.1:(\d+) backup/g)).to.deep.equal(
-        configs.map(({ port }) => [port]),
+        [...configs, ...configs].map(({ port }) => [port]),
       );
       const { targets } = parse(prometheus!).scrape_configs[0].static_configs[0];
       expect(targets).to.deep.equal(configs.map(({ metricsPort }) => `127.0.0.1:${metricsPort}`));
