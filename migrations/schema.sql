@@ -2075,6 +2075,14 @@ CREATE TABLE run_lines (
   CONSTRAINT run_lines_salary_check CHECK ((salary >= 0))
 );
 
+CREATE TABLE run_sums (
+  run_id uuid NOT NULL,
+  contract_ids uuid[] NOT NULL,
+  amounts bigint[] NOT NULL,
+  CONSTRAINT run_sums_pkey PRIMARY KEY (run_id),
+  CONSTRAINT run_sums_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
+);
+
 CREATE TABLE runs (
   id uuid NOT NULL,
   period text NOT NULL,
@@ -2093,6 +2101,8 @@ CREATE TABLE runs (
   second_approved_by uuid,
   paid_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  steps integer,
+  steps_done integer NOT NULL DEFAULT 0,
   CONSTRAINT runs_pkey PRIMARY KEY (id),
   CONSTRAINT runs_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES admins(id),
   CONSTRAINT runs_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
@@ -3107,6 +3117,7 @@ CREATE INDEX run_corrections_run_idx ON public.run_corrections USING btree (run_
 CREATE INDEX run_lines_agency_idx ON public.run_lines USING btree (agency_id, id);
 CREATE INDEX run_lines_contract_idx ON public.run_lines USING btree (contract_id);
 CREATE INDEX run_lines_host_idx ON public.run_lines USING btree (host_id, id);
+CREATE INDEX run_lines_salary_idx ON public.run_lines USING btree (run_id, salary, id);
 CREATE INDEX run_lines_unpaid_idx ON public.run_lines USING btree (run_id, contract_id) WHERE (paid_at IS NULL);
 CREATE INDEX sanction_targets_hash_idx ON public.sanction_targets USING btree (hash);
 CREATE INDEX sanctions_active_idx ON public.sanctions USING btree (user_id) WHERE (lifted_at IS NULL);

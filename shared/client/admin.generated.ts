@@ -1561,6 +1561,8 @@ export interface ManagedRun {
   commissions: number | null;
   /** SHA-256 of its lines: equal if computed from the same facts. */
   hash: string | null;
+  /** How much is done of what computes, checks, or pays it, percent. Null while nothing does. */
+  progress: number | null;
   /** Up to 20 lines that didn't add up at the last check. It can't go on with any. */
   problems: ({
     contract_id: string;
@@ -2580,6 +2582,7 @@ export type GetChartData = ChartPoint[];
 export interface ListTextDaysQuery {
   page?: number | undefined;
   limit?: number | undefined;
+  /** ISO 3166-1 alpha-2 code, in upper or lower case. Stored in upper case. */
   country?: string | undefined;
 }
 

@@ -16,13 +16,16 @@ import { SeeAlso } from "./see-also.tsx";
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** Whether a job works on a record, such as a run, and tells how far it is. */
+const isAtWork = (read: unknown): boolean => typeof (read as Row).progress === "number";
+
 /** One record of the API, or one of a kind such as the system's health: its fields, and what can be done with it. */
 export function RecordPage({ page }: { readonly page: GenericPage }) {
   const { path, read, update, actions } = page;
   const api = useApi();
   const { id } = useParams();
   const [, navigate] = useLocation();
-  const result = useRead(read.id as OperationId, (id ? { params: { id } } : {}) as never);
+  const result = useRead(read.id as OperationId, (id ? { params: { id } } : {}) as never, { refetchWhile: isAtWork });
   const list = id ? path.slice(0, path.lastIndexOf("/")) : undefined;
 
   return (

@@ -1,72 +1,104 @@
 import { defineJob } from "#shared/db/jobs.ts";
-import { liftTimeouts } from "#shared/db/query.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
-import { idsOf, lockRun, type RunData } from "./compute-run.ts";
-import { counted } from "./measures.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { RunModel } from "./run.model.ts";
+import {
+  addingSums,
+  addPart,
+  beginSteps,
+  endStep,
+  endSteps,
+  entriesOfPart,
+  linesEach,
+  parts,
+  type Run,
+  type RunData,
+  summedUp,
+  takeSteps,
+} from "./run-steps.ts";
 
 export const checkJob = defineJob<RunData>("run.check", { retries: 3, retryMaxSeconds: 60, timeoutSeconds: 1800 });
 
 /** Lines that are named of those that don't add up. */
 const namedMax = 20;
 
+/** What the hosts of all contracts earned, of whichever agency. */
+const addEarned = addingSums(`
+  SELECT c.id, sum(e.amount)::bigint AS amount FROM ${entriesOfPart} e
+    JOIN contracts c ON c.host_id = e.user_id AND e.created_at <@ tstzrange(c.starts_at, c.ends_at)
+  GROUP BY 1`);
+
 /**
- * Recounts each line from the ledger, the sessions, and the corrections, without what computed it: days are counted by
- * the period's days, and salaries by what the line says of its plan. `$1`: run; `$2`, `$3`: IDs of entries.
+ * Recounts some lines from the ledger, the sessions, and the corrections, without what computed them: days are counted
+ * by the period's days, and salaries by what the line says of its plan. `$1`: run; `$2`: lines before.
  */
 const wrongLines = `
-  WITH r AS (SELECT * FROM runs WHERE id = $1),
-  l AS MATERIALIZED (
-    SELECT l.*, greatest(c.starts_at, r.starts_at) AS since, least(c.ends_at, r.ends_at) AS until
-    FROM run_lines l CROSS JOIN r JOIN contracts c ON c.id = l.contract_id WHERE l.run_id = $1
-  ), earned AS (
-    SELECT l.id, sum(e.amount) AS earnings FROM l JOIN ledger_entries e ON e.user_id = l.host_id
-    WHERE ${counted} AND e.id BETWEEN $2 AND $3 AND e.created_at >= l.since AND e.created_at < l.until GROUP BY l.id
-  ), calendar AS MATERIALIZED (
-    SELECT day AT TIME ZONE r.time_zone AS starts, (day + interval '1 day') AT TIME ZONE r.time_zone AS ends
-    FROM r CROSS JOIN generate_series(r.starts_on::timestamp, (r.starts_on + ('1 ' || r.period)::interval) - interval '1 day',
-      interval '1 day') AS day
-  ), by_day AS (
-    SELECT l.id, d.starts, (l.how ->> 'day_minutes')::int * 60 AS least,
-      sum(extract(epoch FROM least(s.ended_at, d.ends, l.until) - greatest(s.started_at, d.starts, l.since))) AS seconds
-    FROM l JOIN seat_sessions s ON s.user_id = l.host_id AND s.ended_at > l.since AND s.started_at < l.until
-      JOIN calendar d ON least(s.ended_at, l.until) > d.starts AND greatest(s.started_at, l.since) < d.ends
-    GROUP BY l.id, d.starts, l.how
+  WITH l AS MATERIALIZED (
+    SELECT l.*, greatest(c.starts_at, r.starts_at) AS since, least(c.ends_at, r.ends_at) AS until,
+      (l.how ->> 'day_minutes')::int * 60 AS day_seconds
+    FROM (SELECT * FROM run_lines WHERE run_id = $1 ORDER BY contract_id LIMIT ${linesEach} OFFSET $2) l
+      JOIN runs r ON r.id = l.run_id JOIN contracts c ON c.id = l.contract_id
+  ), earned AS (${summedUp}), calendar AS MATERIALIZED (
+    SELECT array_agg(day AT TIME ZONE r.time_zone ORDER BY day) AS starts
+    FROM runs r CROSS JOIN generate_series(r.starts_on::timestamp, r.starts_on + ('1 ' || r.period)::interval, interval '1 day') AS day
+    WHERE r.id = $1
   ), sat AS (
-    SELECT id, floor(sum(seconds)) AS seconds, count(*) FILTER (WHERE seconds >= least) AS days FROM by_day GROUP BY id
+    SELECT l.id, floor(sum(d.seconds)) AS seconds, count(*) FILTER (WHERE d.seconds >= l.day_seconds) AS days
+    FROM l CROSS JOIN calendar CROSS JOIN LATERAL (
+      SELECT extract(epoch FROM sum(least(s.ended_at, starts[nth + 1], l.until) - greatest(s.started_at, starts[nth], l.since))) AS seconds
+      FROM seat_sessions s CROSS JOIN LATERAL generate_series(width_bucket(greatest(s.started_at, l.since), starts),
+        width_bucket(least(s.ended_at, l.until) - interval '1 microsecond', starts)) AS nth
+      WHERE s.user_id = l.host_id AND s.ended_at > l.since AND s.started_at < l.until GROUP BY nth
+    ) AS d GROUP BY l.id, l.day_seconds
   ), corrected AS (
     SELECT contract_id, sum(salary) AS salary, sum(commission) AS commission FROM run_corrections WHERE run_id = $1 GROUP BY 1
   ), due AS (
-    SELECT l.id, l.contract_id, coalesce(e.earnings, 0) AS earnings, coalesce(s.seconds, 0) AS seconds, coalesce(s.days, 0) AS days,
-      l.how, coalesce(k.salary, 0) AS more_salary, coalesce(k.commission, 0) AS more_commission
-    FROM l LEFT JOIN earned e USING (id) LEFT JOIN sat s USING (id) LEFT JOIN corrected k ON k.contract_id = l.contract_id
+    SELECT l.*, coalesce(e.amount, 0) AS due_earnings, coalesce(s.seconds, 0) AS due_seconds, coalesce(s.days, 0) AS due_days,
+      coalesce(k.salary, 0) AS more_salary, coalesce(k.commission, 0) AS more_commission
+    FROM l LEFT JOIN earned e ON e.id = l.contract_id LEFT JOIN sat s ON s.id = l.id LEFT JOIN corrected k ON k.contract_id = l.contract_id
   ), judged AS (
     SELECT d.*, CASE jsonb_array_length(d.how -> 'targets') WHEN 0 THEN 100 ELSE (
         SELECT coalesce(sum((t ->> 'weight')::int), 0) FROM jsonb_array_elements(d.how -> 'targets') AS t
         WHERE (t ->> 'threshold')::bigint <= CASE t ->> 'metric'
-          WHEN 'earnings' THEN d.earnings WHEN 'seat_days' THEN d.days ELSE d.seconds END) END AS weight
+          WHEN 'earnings' THEN due_earnings WHEN 'seat_days' THEN due_days ELSE due_seconds END) END AS due_weight
     FROM due d
   )
-  SELECT l.contract_id, 'differs' AS problem FROM l JOIN judged j USING (id)
-  WHERE (l.earnings, l.seat_seconds, l.seat_days, l.weight) IS DISTINCT FROM (j.earnings, j.seconds, j.days, j.weight)
-    OR l.salary <> coalesce(round((j.how #>> '{level,salary}')::numeric * j.weight / 100), 0) + j.more_salary
-    OR l.commission <> trunc(greatest(j.earnings, 0) * (j.how ->> 'basis_points')::int / 10000) + j.more_commission
-  UNION ALL
-  SELECT c.id, 'missing' FROM r JOIN agencies a ON a.time_zone = r.time_zone AND a.period = r.period
+  SELECT contract_id, 'differs' AS problem FROM judged
+  WHERE (earnings, seat_seconds, seat_days, weight) IS DISTINCT FROM (due_earnings, due_seconds, due_days, due_weight)
+    OR salary <> coalesce(round((how #>> '{level,salary}')::numeric * due_weight / 100), 0) + more_salary
+    OR commission <> trunc(greatest(due_earnings, 0) * (how ->> 'basis_points')::int / 10000) + more_commission
+  ORDER BY 1 LIMIT ${namedMax}`;
+
+const missingLines = `
+  SELECT c.id AS contract_id, 'missing' AS problem
+  FROM runs r JOIN agencies a ON a.time_zone = r.time_zone AND a.period = r.period
     JOIN contracts c ON c.agency_id = a.id AND c.starts_at < r.ends_at
       AND (c.ends_at IS NULL OR c.ends_at > greatest(c.starts_at, r.starts_at))
-  WHERE NOT EXISTS (SELECT FROM run_lines WHERE run_id = $1 AND contract_id = c.id)
+  WHERE r.id = $1 AND NOT EXISTS (SELECT FROM run_lines WHERE run_id = $1 AND contract_id = c.id)
   ORDER BY 1 LIMIT ${namedMax}`;
 
 /** Checks a draft: it is `checked` if every line adds up, or else says which lines don't. A job calls it. */
 export const checkRun = ({ run_id }: RunData): Promise<void> =>
-  inTransaction(async (tx) => {
-    await liftTimeouts();
-    const run = await lockRun(tx, run_id);
-    if (run?.status !== "draft" || run.line_count === null) return;
-    const problems = await tx.query(wrongLines, [run_id, ...idsOf(run)]);
-    await tx.query(
-      `UPDATE runs SET problems = $2, status = CASE jsonb_array_length($2::jsonb) WHEN 0 THEN 'checked' ELSE status END
-       WHERE id = $1`,
-      [run_id, JSON.stringify(problems)],
-    );
-  });
+  takeSteps(run_id, ({ status, line_count }) => status === "draft" && line_count !== null, checkSome);
+
+async function checkSome(tx: Tx, run: Run): Promise<boolean> {
+  const { id, steps, steps_done } = run;
+  const before = (steps_done - parts) * linesEach;
+  const find = async (statement: string, ...values: unknown[]) => {
+    const problems = [...run.problems, ...(await tx.query(statement, [id, ...values]))].slice(0, namedMax);
+    await RunModel.change(tx, { id }, { problems });
+    return problems;
+  };
+  if (!steps) {
+    await RunModel.change(tx, { id }, { problems: [] });
+    await beginSteps(tx, run, run.line_count!);
+  } else if (before < 0) await addPart(tx, run, addEarned);
+  else if (before < run.line_count!) {
+    await find(wrongLines, before);
+    await endStep(tx, run);
+  } else {
+    if ((await find(missingLines)).length === 0) await RunModel.change(tx, { id }, { status: "checked" });
+    await endSteps(tx, run);
+    return true;
+  }
+  return false;
+}

@@ -31,6 +31,9 @@ export const managedRuns: ManagedResource = {
     hash: nullable(text(64, 64, "5e".repeat(32))).description(
       "SHA-256 of its lines: equal if computed from the same facts.",
     ),
+    progress: nullable(integer(0, 100, 60))
+      .description("How much is done of what computes, checks, or pays it, percent. Null while nothing does.")
+      .example(null),
     problems: Joi.array()
       .items(object({ contract_id: id(exampleIds.contract), problem: oneOf("differs", "missing") }))
       .description("Up to 20 lines that didn't add up at the last check. It can't go on with any."),
@@ -38,6 +41,9 @@ export const managedRuns: ManagedResource = {
     approved_by: nullable(id(exampleIds.admin)),
     second_approved_by: nullable(id(exampleIds.admin)).example(null),
     paid_at: nullable(time(exampleTime(exampleIds.run, 3600))).example(null),
+  },
+  derived: {
+    progress: "CASE WHEN t.steps > 0 THEN least(99, t.steps_done::bigint * 100 / t.steps) ELSE t.steps END",
   },
   search: [],
   filters: { status: oneOf(...runStatuses), period: oneOf(...agencyPeriods) },

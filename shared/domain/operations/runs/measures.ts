@@ -4,21 +4,20 @@
 export const counted = "e.asset = 'earnings' AND e.type IN ('gift_received', 'gift_share', 'gift_refund')";
 
 /**
- * SQL: common table expressions of the seconds on seats by day, and of all of them with the days that count. They read
- * `covered`: whom (`host_id`), by `id`, `since` when and `until` when. `$2`, `$3`: period; `$4`: zone.
+ * SQL: a common table expression `sat` of the seconds on seats, and of the days that count. It reads `covered`: whom
+ * (`host_id`), by `id`, `since` when and `until` when. Each host's sessions are added up by themselves: those of all
+ * have too many days to add up in memory. `$4`: zone; `more`: further columns, by each `day` of `d`.
  */
-export const satDays = `days AS (
-    SELECT v.id, d.day, v.day_minutes, sum(extract(epoch FROM
-        least(s.ended_at, v.until, (d.day + 1)::timestamp AT TIME ZONE $4)
-        - greatest(s.started_at, v.since, d.day::timestamp AT TIME ZONE $4))) AS seconds
-    FROM seat_sessions s JOIN covered v ON v.host_id = s.user_id AND s.ended_at > v.since AND s.started_at < v.until
-      CROSS JOIN LATERAL (SELECT g::date AS day FROM generate_series(
+export const satDays = (more = ""): string => `sat AS (
+    SELECT v.id, floor(sum(d.seconds))::bigint AS seconds, count(*) FILTER (WHERE d.seconds >= v.day_minutes * 60)::int AS days${more}
+    FROM covered v CROSS JOIN LATERAL (
+      SELECT g::date AS day, extract(epoch FROM sum(least(s.ended_at, v.until, (g::date + 1)::timestamp AT TIME ZONE $4)
+        - greatest(s.started_at, v.since, g AT TIME ZONE $4))) AS seconds
+      FROM seat_sessions s CROSS JOIN generate_series(
         (greatest(s.started_at, v.since) AT TIME ZONE $4)::date::timestamp,
-        ((least(s.ended_at, v.until) - interval '1 microsecond') AT TIME ZONE $4)::date::timestamp, interval '1 day') AS g) AS d
-    WHERE s.ended_at > $2 AND s.started_at < $3 GROUP BY v.id, d.day, v.day_minutes
-  ), sat AS (
-    SELECT id, floor(sum(seconds))::bigint AS seconds, count(*) FILTER (WHERE seconds >= day_minutes * 60)::int AS days
-    FROM days GROUP BY id
+        ((least(s.ended_at, v.until) - interval '1 microsecond') AT TIME ZONE $4)::date::timestamp, interval '1 day') AS g
+      WHERE s.user_id = v.host_id AND s.ended_at > v.since AND s.started_at < v.until GROUP BY g
+    ) AS d GROUP BY v.id, v.day_minutes
   ),`;
 
 /** SQL: the `weight` of the targets that `m` has met. */

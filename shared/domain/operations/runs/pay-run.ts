@@ -4,8 +4,8 @@ import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
 import { lockWallets, openBalances, type Transfer, transferAll } from "#shared/domain/money/ledger/transfer.ts";
-import type { RunData } from "./compute-run.ts";
 import { RunModel } from "./run.model.ts";
+import type { RunData } from "./run-steps.ts";
 
 export const payJob = defineJob<RunData>("run.pay", { retries: 10, retryMaxSeconds: 300, timeoutSeconds: 1800 });
 
@@ -42,7 +42,7 @@ async function payBatch(tx: Tx, runId: string, batch: number): Promise<number> {
     [runId, batch],
   );
   if (lines.length === 0) {
-    await RunModel.change(tx, { id: runId }, { status: "paid", paid_at: now });
+    await RunModel.change(tx, { id: runId }, { status: "paid", paid_at: now, steps: null, steps_done: 0 });
     return 0;
   }
   const orders = lines.flatMap(transferOf);
@@ -55,6 +55,7 @@ async function payBatch(tx: Tx, runId: string, batch: number): Promise<number> {
   );
   if (refused) throw refused;
   await tx.query("UPDATE run_lines SET paid_at = now() WHERE id = ANY ($1::uuid[])", [lines.map(({ id }) => id)]);
+  await RunModel.change(tx, { id: runId }, { steps: run.line_count, steps_done: run.steps_done + lines.length });
   return lines.length;
 }
 

@@ -36,11 +36,11 @@ const measuredOf = (covered: string): string => `
     WHERE ${counted} AND e.created_at >= v.since AND e.entry_no > coalesce((
       SELECT b.entry_no FROM ledger_entries b WHERE b.user_id = v.host_id AND b.asset = 'earnings'
         AND b.created_at < v.since ORDER BY b.entry_no DESC LIMIT 1), 0) GROUP BY v.id
-  ), ${satDays}
+  ), ${satDays(", floor(sum(d.seconds) FILTER (WHERE d.day = $5::date))::bigint AS today")}
   m AS (
     SELECT v.*, coalesce(e.earnings, 0) AS earnings, coalesce(e.today, 0) AS earned_today, coalesce(s.seconds, 0) AS seconds,
       coalesce(s.days, 0) AS seat_days,
-      coalesce((SELECT floor(d.seconds) FROM days d WHERE d.id = v.id AND d.day = $5::date), 0)::bigint AS seconds_today
+      coalesce(s.today, 0) AS seconds_today
     FROM covered v LEFT JOIN earned e USING (id) LEFT JOIN sat s USING (id)
   )
   SELECT m.*, w.weight, l.level FROM m ${weighed} ${reachedLevel}`;

@@ -27,6 +27,8 @@ export const RunModel = defineModel("runs", {
   salaries: nullable(bigint()),
   commissions: nullable(bigint()),
   hash: nullable(text()),
+  steps: nullable(integer()),
+  steps_done: defaulted(integer()),
   problems: defaulted(json<readonly object[]>()),
   created_by: uuid(),
   approved_by: nullable(uuid()),

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { getManaged } from "#shared/domain/base/managed/managed.queries.ts";
 import { createManaged, updateManaged } from "#shared/domain/base/managed/write-managed.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { freeSeat } from "#shared/domain/live/rooms/live.ts";
@@ -21,6 +22,7 @@ import { adminCaller, callerOf, outcomeOf } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { checkRun } from "./check-run.ts";
 import { computeRun } from "./compute-run.ts";
+import { managedRuns } from "./managed-runs.ts";
 import { payRun } from "./pay-run.ts";
 import { getProgress, listHostProgress } from "./progress.queries.ts";
 import { listAgencyRunLines, listOwnRunLines } from "./run-lines.queries.ts";
@@ -112,8 +114,12 @@ describe("a run", () => {
   const earningsOf = async ({ id }: { readonly id: string }) =>
     (await queryOne<{ balance: number }>("SELECT balance FROM wallets WHERE user_id = $1 AND asset = 'earnings'", [id]))
       ?.balance ?? 0;
-  async function approved(agency: BuiltAgency): Promise<string> {
-    const run_id = await begin(agency);
+  async function recompute(run_id: string): Promise<void> {
+    await recomputeRun(admin!, run_id);
+    await computeRun({ run_id });
+  }
+  async function approved(agency: BuiltAgency, begun?: string): Promise<string> {
+    const run_id = begun ?? (await begin(agency));
     await computeRun({ run_id });
     await checkRun({ run_id });
     // Without the job that pays it.
@@ -254,8 +260,7 @@ describe("a run", () => {
     const first = await begin(agency);
     await computeRun({ run_id: first });
     const { hash } = await rowOf(first);
-    await recomputeRun(admin!, first);
-    await computeRun({ run_id: first });
+    await recompute(first);
     expect((await rowOf(first)).hash).to.equal(hash);
 
     await cancelRun(admin!, first);
@@ -263,9 +268,36 @@ describe("a run", () => {
     await computeRun({ run_id: again });
     expect((await rowOf(again)).hash).to.equal(hash);
     await earn(people[0]!, 10);
-    await recomputeRun(admin!, again);
-    await computeRun({ run_id: again });
+    await recompute(again);
     expect((await rowOf(again)).hash).to.not.equal(hash);
+  });
+
+  it("shows its progress, and goes on where it was killed", async () => {
+    const { agency, people } = await buildCast(2);
+    for (const host of people) await earn(host, 100);
+    const whole = await begin(agency);
+    await computeRun({ run_id: whole });
+    const { hash } = await rowOf(whole);
+    await cancelRun(admin!, whole);
+
+    const killed = await begin(agency);
+    const progress = async () => (await getManaged(managedRuns, killed)).progress;
+    for (const [most, percent] of [
+      [1, 0],
+      [6, 46],
+      [6, 92],
+    ] as const) {
+      await computeRun({ run_id: killed }, { forMs: 0, most });
+      expect(await progress()).to.equal(percent);
+    }
+    await Promise.all([1, 2].map(() => computeRun({ run_id: killed }, { forMs: 0 })));
+    expect([await progress(), (await rowOf(killed)).hash]).to.deep.equal([null, hash]);
+
+    const pay = await approved(agency, killed);
+    await payRun({ run_id: pay }, { batch: 1, most: 1 });
+    expect(await progress()).to.equal(50);
+    await payRun({ run_id: pay });
+    expect(await progress()).to.equal(null);
   });
 
   it("can't go on while a line doesn't add up, and names it", async () => {
@@ -282,7 +314,7 @@ describe("a run", () => {
         problems: [{ contract_id: contracts[0], problem: "differs" }],
       });
       expect(await outcomeOf(approveRun(admin!, run_id))).to.equal("CONFLICT");
-      await computeRun({ run_id });
+      await recompute(run_id);
     }
     await query("DELETE FROM run_lines WHERE run_id = $1 AND contract_id = $2", [run_id, contracts[1]]);
     await checkRun({ run_id });

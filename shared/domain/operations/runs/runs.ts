@@ -8,10 +8,11 @@ import { areDependent } from "#shared/domain/operations/admins/admin-controls.ts
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { checkJob } from "./check-run.ts";
-import { clearLines, computeJob, lockRun } from "./compute-run.ts";
+import { clearLines, computeJob } from "./compute-run.ts";
 import { managedCorrections, managedRuns } from "./managed-runs.ts";
 import { payJob } from "./pay-run.ts";
 import { RunModel } from "./run.model.ts";
+import { endSteps, lockRun, type Run } from "./run-steps.ts";
 
 export interface RunInput {
   readonly period: "week" | "month";
@@ -38,8 +39,8 @@ export async function createRun(
         `WITH bounds AS (
            SELECT $3::date AS day, $3::timestamp AT TIME ZONE $4 AS starts, ($3::timestamp + ('1 ' || $2)::interval) AT TIME ZONE $4 AS ends
          ), made AS (
-           INSERT INTO runs (id, period, starts_on, time_zone, starts_at, ends_at, created_by)
-           SELECT $1, $2, day, $4, starts, ends, $5 FROM bounds RETURNING 1
+           INSERT INTO runs (id, period, starts_on, time_zone, starts_at, ends_at, created_by, steps)
+           SELECT $1, $2, day, $4, starts, ends, $5, 0 FROM bounds RETURNING 1
          )
          SELECT date_trunc($2, day) = day AS begins, ends + $6 * interval '1 day' <= now() AS mature FROM bounds, made`,
         [id, period, starts_on, time_zone, caller.adminId, setting("earnings_maturing_days")],
@@ -62,20 +63,15 @@ export async function createRun(
   return getManaged(managedRuns, id);
 }
 
-interface Locked {
-  readonly status: string;
-  readonly approved_by: string | null;
-}
-
 /** Runs a step of a run that is in one of these states. @throws NOT_FOUND, CONFLICT */
 const change = (
   caller: AdminPrincipal,
   id: string,
   { verb, from }: { readonly verb: string; readonly from: readonly string[] },
-  work: (tx: Tx, run: Locked) => Promise<object>,
+  work: (tx: Tx, run: Run) => Promise<object>,
 ): Promise<ManagedRecord> =>
   inTransaction(async (tx) => {
-    const run = (await lockRun(tx, id)) as Locked | undefined;
+    const run = await lockRun(tx, id);
     if (!run) throw new DomainError("NOT_FOUND");
     if (!from.includes(run.status))
       throw new DomainError("CONFLICT", "This run is {{status}}.", { values: { status: run.status } });
@@ -92,7 +88,7 @@ const change = (
 /** Computes the lines of a run again. @throws NOT_FOUND, CONFLICT (it is approved, paid, or cancelled) */
 export const recomputeRun = (caller: AdminPrincipal, id: string) =>
   change(caller, id, { verb: "compute", from: ["draft", "checked"] }, async (tx) => {
-    const nothing = { line_count: null, salaries: null, commissions: null, hash: null };
+    const nothing = { line_count: null, salaries: null, commissions: null, hash: null, steps: 0 };
     await RunModel.change(tx, { id }, { status: "draft", approved_by: null, problems: [], ...nothing });
     await tx.enqueue(computeJob, { run_id: id });
     return { status: "draft" };
@@ -101,6 +97,7 @@ export const recomputeRun = (caller: AdminPrincipal, id: string) =>
 /** Has a job recount each line. @throws NOT_FOUND, CONFLICT */
 export const requestCheck = (caller: AdminPrincipal, id: string) =>
   change(caller, id, { verb: "check", from: ["draft"] }, async (tx) => {
+    await RunModel.change(tx, { id }, { steps: 0 });
     await tx.enqueue(checkJob, { run_id: id });
     return { status: "draft" };
   });
@@ -117,7 +114,7 @@ export const approveRun = (caller: AdminPrincipal, id: string) =>
     }
     if (approved_by === caller.adminId || (await areDependent(tx, caller.adminId, approved_by)))
       throw new DomainError("FORBIDDEN", "Another administrator must approve, whom neither of you controls.");
-    await RunModel.change(tx, { id }, { second_approved_by: caller.adminId, status: "approved" });
+    await RunModel.change(tx, { id }, { second_approved_by: caller.adminId, status: "approved", steps: 0 });
     await tx.enqueue(payJob, { run_id: id });
     return { status: "approved", second_approved_by: caller.adminId };
   });
@@ -127,8 +124,9 @@ export const approveRun = (caller: AdminPrincipal, id: string) =>
  * @throws NOT_FOUND, CONFLICT
  */
 export const cancelRun = (caller: AdminPrincipal, id: string) =>
-  change(caller, id, { verb: "cancel", from: ["draft", "checked"] }, async (tx) => {
+  change(caller, id, { verb: "cancel", from: ["draft", "checked"] }, async (tx, run) => {
     await clearLines(tx, id);
+    await endSteps(tx, run);
     await RunModel.change(tx, { id }, { status: "cancelled" });
     return { status: "cancelled" };
   });

@@ -1,0 +1,110 @@
+import type { RowOf } from "#shared/db/model.ts";
+import { liftTimeouts } from "#shared/db/query.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { firstIdAt } from "#shared/kernel/ids.ts";
+import { counted } from "./measures.ts";
+import { RunModel } from "./run.model.ts";
+
+/** What a job of a run takes: its work is done by a job, because it reads all gifts of a period. */
+export interface RunData {
+  readonly run_id: string;
+}
+
+export type Run = RowOf<typeof RunModel>;
+
+/** Steps that read a part of the period's entries each, before others make lines. */
+export const parts = 12;
+
+/** Lines of a step. */
+export const linesEach = 10_000;
+
+/** How long a transaction takes further steps, milliseconds, and the most transactions, by default all. */
+export interface Pace {
+  readonly forMs?: number;
+  readonly most?: number;
+}
+
+/** IDs and times of entries come from two clocks. */
+const marginMs = 3_600_000;
+
+/**
+ * Times in JSON are UTC, whatever the server's zone. Nothing is known yet of how many lines a new run has, and all
+ * joins are of many rows. One of the machine's cores is enough: gifts go on.
+ */
+const settings = `SELECT set_config('timezone', 'UTC', true), set_config('enable_nestloop', 'off', true),
+  set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true)`;
+
+/** Step: locks a run. */
+export const lockRun = (tx: Tx, id: string): Promise<Run | undefined> => RunModel.lock(tx, { id });
+
+/**
+ * Takes the steps of a job, some in each transaction, until it isn't due or a step returns true, as the last one does.
+ * What a transaction did can be seen, and another call goes on from there.
+ */
+export async function takeSteps(
+  runId: string,
+  isDue: (run: Run) => boolean,
+  step: (tx: Tx, run: Run) => Promise<boolean>,
+  { forMs = 500, most = Number.POSITIVE_INFINITY }: Pace = {},
+): Promise<void> {
+  const takeSome = () =>
+    inTransaction(async (tx) => {
+      await liftTimeouts();
+      await tx.query(settings);
+      const untilMs = performance.now() + forMs;
+      do {
+        const run = await lockRun(tx, runId);
+        if (!run || !isDue(run) || (await step(tx, run))) return false;
+      } while (performance.now() < untilMs);
+      return true;
+    });
+  for (let done = 0; done < most && (await takeSome()); done += 1);
+}
+
+/** Step: begins a job, whose steps read a part of the period each, and then some lines each. */
+export async function beginSteps(tx: Tx, run: Run, lines: number): Promise<void> {
+  await tx.query("DELETE FROM run_sums WHERE run_id = $1", [run.id]);
+  await RunModel.change(tx, { id: run.id }, { steps: parts + Math.ceil(lines / linesEach), steps_done: 0 });
+}
+
+/** Step: notes that a step is done. */
+export const endStep = (tx: Tx, { id, steps_done }: Run): Promise<unknown> =>
+  RunModel.change(tx, { id }, { steps_done: steps_done + 1 });
+
+/** Step: notes that the last step is done. */
+export async function endSteps(tx: Tx, { id }: Run): Promise<void> {
+  await tx.query("DELETE FROM run_sums WHERE run_id = $1", [id]);
+  await RunModel.change(tx, { id }, { steps: null, steps_done: 0 });
+}
+
+/**
+ * SQL: the entries that count, of the part that a step reads. They lie together, and those of a host don't: `OFFSET 0`
+ * keeps the planner from looking them up by host. `$2`, `$3`: their IDs; `$4`, `$5`: the period.
+ */
+export const entriesOfPart = `(
+    SELECT user_id, amount, created_at FROM ledger_entries e
+    WHERE ${counted} AND user_id IS NOT NULL AND id >= $2 AND id < $3 AND created_at >= $4 AND created_at < $5 OFFSET 0
+  )`;
+
+/** SQL: the `id` of contracts, and the `amount` that each has earned in the parts that were read. `$1`: run. */
+export const summedUp =
+  "SELECT s.id, s.amount FROM run_sums, unnest(contract_ids, amounts) AS s (id, amount) WHERE run_id = $1";
+
+/** SQL that adds to the sums of a run. `added`: the `id` of contracts and the `amount`, from `entriesOfPart`. */
+export const addingSums = (added: string): string => `
+  WITH added AS (${added}), summed AS (
+    SELECT id, sum(amount)::bigint AS amount FROM (TABLE added UNION ALL ${summedUp}) AS s GROUP BY id
+  )
+  INSERT INTO run_sums (run_id, contract_ids, amounts) SELECT $1, array_agg(id), array_agg(amount) FROM summed HAVING count(*) > 0
+  ON CONFLICT (run_id) DO UPDATE SET contract_ids = EXCLUDED.contract_ids, amounts = EXCLUDED.amounts`;
+
+/** Step: reads the next part of the period, by a statement of `addingSums` with further values from `$6` on. */
+export async function addPart(tx: Tx, run: Run, adding: string, more: readonly unknown[] = []): Promise<void> {
+  const { id, starts_at, ends_at, steps_done } = run;
+  const [startMs, endMs] = [Date.parse(starts_at), Date.parse(ends_at)];
+  const at = (part: number) => startMs + ((endMs - startMs) * part) / parts;
+  const from = steps_done === 0 ? startMs - marginMs : at(steps_done);
+  const to = steps_done === parts - 1 ? endMs + marginMs : at(steps_done + 1);
+  await tx.query(adding, [id, firstIdAt(from), firstIdAt(to), starts_at, ends_at, ...more]);
+  await endStep(tx, run);
+}
