@@ -33,6 +33,7 @@ const benchmarks = [
   "fairness",
   "lists",
   "admin",
+  "settle",
 ] as const;
 
 interface Row extends Verdict {

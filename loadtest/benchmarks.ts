@@ -1,13 +1,3 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { bench } from "./bench.ts";
-
-/** Parses the value of an option. */
-export const positive = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError("It must be a positive number.");
-  return value;
-};
-
 interface Benchmark {
   readonly name: string;
   readonly description: string;
@@ -28,7 +18,7 @@ const chatOptions: Benchmark["options"] = [
   ["--door <door>", "how clients connect", ["socket", "colyseus"]],
 ];
 
-const benchmarks: readonly Benchmark[] = [
+export const benchmarks: readonly Benchmark[] = [
   {
     name: "fanout",
     description: "chat in a full room, compared with a bare server of the same transport that stores nothing",
@@ -109,6 +99,18 @@ const benchmarks: readonly Benchmark[] = [
       ["--rounds <n>", "runs of transfers alone", 3],
     ],
     load: async () => (await import("./ledger.ts")).ledger,
+  },
+  {
+    name: "settle",
+    description: "a run that settles a month of many hosts and gifts while other gifts go on; fails if it is too slow",
+    options: [
+      ["--hosts <n>", "hosts with a contract", 100_000],
+      ["--gifts <n>", "gifts of the month", 10_000_000],
+      ["--rate <n>", "gifts per second meanwhile", 100],
+      ["--seconds <n>", "duration of the gifts that are measured first, alone", 20],
+      ["--fresh", "seed the database again"],
+    ],
+    load: async () => (await import("./settle.ts")).settle,
   },
   {
     name: "start",
@@ -275,23 +277,3 @@ const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./game-secrets.ts")).gameSecrets,
   },
 ];
-
-/** Adds `bench`, which runs all benchmarks, and below it a command for each. */
-export function addBenchmarks(program: Command): void {
-  const all = program
-    .command("bench")
-    .description("all benchmarks in turn, and a table of their results beside the targets; takes about an hour")
-    .option("--only <names>", "only these benchmarks, separated by commas")
-    .action(bench);
-  for (const { name, description, options, load } of benchmarks) {
-    const command = all
-      .command(name)
-      .description(description)
-      .action(async (values) => (await load())(values as never));
-    for (const [flags, about, value] of options)
-      if (value === undefined && flags.endsWith("<n>")) command.option(flags, about, positive);
-      else if (value === undefined) command.option(flags, about);
-      else if (typeof value === "number") command.option(flags, about, positive, value);
-      else command.addOption(new Option(flags, about).choices(value).default(value[0]));
-  }
-}

@@ -63,7 +63,7 @@ export async function gift({ connections, recipients, seconds, rounds, earnings 
 }
 
 /** Lets a plan pay earnings for gifts, or no longer. All coins count as bought: only these earn. */
-async function splitGifts(pool: pg.Pool, holds: boolean): Promise<void> {
+export async function splitGifts(pool: pg.Pool, holds: boolean): Promise<void> {
   await pool.query(
     `INSERT INTO split_plans (id, name, shares, starts_at) VALUES (gen_random_uuid(), 'Measured', $1, '2026-01-01')
      ON CONFLICT (name) DO UPDATE SET retired_at = CASE WHEN $2 THEN NULL ELSE now() END`,

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { assertCommand } from "#shared/kernel/assert-command.ts";
 import { loadNamedExtensions, loadPlays, playFolders } from "#shared/testing/load-plays.ts";
-import { addBenchmarks, positive } from "./benchmarks.ts";
+import { addBenchmarks, positive } from "./bench-commands.ts";
 import { addScenarios, told } from "./tool/commands.ts";
 
 /**

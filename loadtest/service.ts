@@ -65,6 +65,18 @@ async function cpuSecondsOf(pid: number): Promise<number> {
   return ticks / ticksPerSecond;
 }
 
+/** Returns the memory of the largest child of a process, without what all share, bytes. */
+async function largestChildOf(pid: number): Promise<number> {
+  const sizes = [0];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const status = await readFile(`/proc/${name}/status`, "utf8").catch(() => "");
+    if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === pid)
+      sizes.push(Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024);
+  }
+  return Math.max(...sizes);
+}
+
 export interface Service extends Process {
   /** Calls the REST API under `/api/v1`. Throws if the call fails. */
   call<T>(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<T>;
@@ -81,6 +93,8 @@ export interface Service extends Process {
   readonly databaseUrl: string;
   /** Returns the CPU time that the database has used, seconds. Linux only. */
   databaseCpuSeconds(): Promise<number>;
+  /** Returns the memory of the largest of the database's processes, without shared buffers, bytes. Linux only. */
+  databaseBytes(): Promise<number>;
 }
 
 /** The signing key of access tokens, shared with the bare server. */
@@ -129,6 +143,7 @@ export async function startService({
     JWT_SECRET: tokenSecret,
     ...more,
   };
+  const postmaster = async () => (await findPostmaster(join(folder, "postgres", "data")))!.pid;
   const start = (more: Record<string, string> = {}) =>
     startProcess(["main.ts", "start"], { ...environment, ...more }, /API +(http\S+)\/api\/v1/, detached);
   let running = await start();
@@ -151,7 +166,8 @@ export async function startService({
       await stopProcess(running.child, "SIGKILL");
       running = await start();
     },
-    databaseCpuSeconds: async () => cpuSecondsOf((await findPostmaster(join(folder, "postgres", "data")))!.pid),
+    databaseCpuSeconds: async () => cpuSecondsOf(await postmaster()),
+    databaseBytes: async () => largestChildOf(await postmaster()),
     stop: async () => {
       await stopProcess(running.child);
       await database.stop();

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
-import { positive } from "../benchmarks.ts";
+import { positive } from "../bench-commands.ts";
 import { say } from "../report.ts";
 import { defaultMix } from "../scenarios/mixed.ts";
 import { scenarios } from "../scenarios/scenarios.ts";
