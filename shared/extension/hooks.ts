@@ -5,7 +5,7 @@ import { metrics } from "#shared/kernel/metrics.ts";
 import { within } from "#shared/kernel/within.ts";
 import type { AfterHook, BeforeHook, Hooked } from "./define.ts";
 import { isOn, type LoadedExtension, loadedExtensions } from "./loaded.ts";
-import { blockedMaxMs, switchedOffForBlocking } from "./watched.ts";
+import { blockedMaxMs, noteBlocking, switchedOffForBlocking, switchOffWhole } from "./watched.ts";
 
 export type HookTarget = `${"operation" | "action"}:${string}`;
 
@@ -111,6 +111,13 @@ export const hooksSwitchedOff = (): string[] => [
   ...switchedOffForBlocking(),
 ];
 
+/** Switches an extension off in this process, which it has blocked after it had waited: it isn't known which part did. */
+export function switchOffExtension(name: string): void {
+  if (!switchOffWhole(name)) return;
+  logger.error({ extension: name }, "an extension blocked this process, and is switched off in it");
+  for (const [, , hook] of placedHooks()) if (hook.name.startsWith(`${name} `)) hook.breaker.isolate();
+}
+
 /**
  * Runs the hooks before a call or an action, in order. `apply` takes what a hook changes, and throws if that doesn't
  * fit the schema; it returns the input that the next hook sees.
@@ -187,7 +194,10 @@ function timed(hook: GuardedHook, hooked: Hooked): unknown {
     throw error;
   }
   const blockedMs = performance.now() - begin;
-  if (blockedMs > blockedMaxMs) hook.breaker.isolate();
+  if (blockedMs > blockedMaxMs) {
+    hook.breaker.isolate();
+    noteBlocking(hook.name);
+  }
   const late = () => `it took longer than ${hook.deadlineMs} ms`;
   if (returned instanceof Promise) return within(Math.max(0, hook.deadlineMs - blockedMs), returned, late).finally(end);
   end();

@@ -13,6 +13,7 @@ export interface GameOfExtension {
 /** An extension that is part of this process. */
 export interface LoadedExtension {
   readonly name: string;
+  readonly folder: string;
   readonly parts: Parts;
   readonly games: readonly GameOfExtension[];
   readonly hub: Hub;

@@ -5,24 +5,49 @@ import type { Parts } from "./define.ts";
 /** What blocks the process for so long is switched off until the process starts again, milliseconds. */
 export const blockedMaxMs = 1000;
 
+/** The parts of extensions, and whole extensions, that have blocked this process, and are switched off in it. */
 const blocking = new Set<string>();
+/** When a part of an extension has blocked this process last, by the extension's name. */
+const blockedAt = new Map<string, number>();
 
 /** Returns what has blocked this process, and is switched off in it. */
 export const switchedOffForBlocking = (): string[] => [...blocking];
 
+const extensionOf = (part: string): string => part.split(" ", 1)[0]!;
+
+/** Notes that a part of an extension, such as `red_packets route sendRedPacket`, has blocked the process. */
+export function noteBlocking(part: string): void {
+  blockedAt.set(extensionOf(part), performance.now());
+}
+
+/** For how long it is taken for a part's fault that the process was blocked, milliseconds. */
+const knownMs = 10_000;
+
+/**
+ * Switches off an extension that has blocked this process, unless a part of it has just been switched off for that.
+ * Returns whether it did.
+ */
+export function switchOffWhole(extension: string): boolean {
+  const isKnown = performance.now() - (blockedAt.get(extension) ?? Number.NEGATIVE_INFINITY) < knownMs;
+  if (!isKnown) blocking.add(extension);
+  return !isKnown;
+}
+
 /**
  * Returns a function of an extension that is switched off once it has blocked the process. While it does, nothing can
- * stop it: only a worker could. What it does after it has waited isn't measured.
+ * stop it. What it does after it has waited isn't measured here: a thread watches that.
  */
 export function watched<Work extends (...given: never[]) => unknown>(name: string, work: Work): Work {
+  const extension = extensionOf(name);
   const watching = (...given: Parameters<Work>) => {
-    if (blocking.has(name)) throw new DomainError("ENGINE_UNAVAILABLE");
+    if (blocking.has(name) || blocking.has(extension)) throw new DomainError("ENGINE_UNAVAILABLE");
     const begin = performance.now();
     try {
       return work(...given);
     } finally {
       if (performance.now() - begin > blockedMaxMs) {
         blocking.add(name);
+        noteBlocking(name);
         logger.error({ part: name }, "a part of an extension blocked this process, and is switched off in it");
       }
     }

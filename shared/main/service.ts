@@ -23,6 +23,7 @@ import { createSuperAdmin } from "#shared/domain/operations/admins/create-super-
 import { prepareDemo } from "#shared/domain/operations/demo/prepare-demo.ts";
 import { extensionJobs } from "#shared/domain/operations/extensions/handle-events.ts";
 import { configureHealth } from "#shared/domain/operations/health/health.ts";
+import { loadedExtensions } from "#shared/extension/loaded.ts";
 import { setPublicAddress } from "#shared/kernel/public-address.ts";
 import { connectCounters } from "#shared/kernel/rate-limiter.ts";
 import { checkRedis } from "#shared/start/check-redis.ts";
@@ -41,6 +42,7 @@ import { startEngine } from "../../engine/server.ts";
 import { configureDomain, type DomainConfiguration } from "./configure-domain.ts";
 import { bindPorts } from "./extensions/hub.ts";
 import { connectActors, ports } from "./extensions/ports.ts";
+import { startWatchdog } from "./extensions/watchdog.ts";
 import { mediaSetup } from "./media-setup.ts";
 import { paymentsSetup, payoutProviders } from "./payments-setup.ts";
 import { configureSecrets } from "./secret-commands.ts";
@@ -69,6 +71,10 @@ export async function startService(config: Config, database: ServiceDatabase): P
     parts.defer("the counters", () => redis?.disconnect());
     configureDomain(await domainOf(config, redis));
     if (config.admin) await createSuperAdmin({ ...config.admin, fullName: "Administrator" });
+    if (loadedExtensions.length > 0) {
+      const folders = loadedExtensions.map(({ name, folder }) => [name, folder]);
+      parts.defer("the watch over extensions", startWatchdog(Object.fromEntries(folders)));
+    }
     const { url, metricsUrl } = await startParts({ ...config, ...(redis && { redis }) }, parts);
     // Its pictures have addresses of this service.
     const demo = await prepareDemo(config.environment);

@@ -42,8 +42,8 @@ export async function loadExtensions(
       if (problem) throw new OperatorError(problem);
       const parts = watchedParts(name, given);
       const txOf: LoadedExtension["txOf"] = (tx) => boundPorts().txOf(name, tx as never);
-      const loaded = { name, parts, games: await gamesOf(parts.games), hub, txOf };
-      await addParts(loaded, folder);
+      const loaded = { name, folder, parts, games: await gamesOf(parts.games), hub, txOf };
+      await addParts(loaded);
       loadedExtensions.push(loaded);
     });
   }
@@ -83,7 +83,7 @@ const keyed = <T>(rows: Readonly<Record<string, T>> = {}, change: (row: T, name:
   Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, change(row, name)]));
 
 /** Adds an extension to our tables. Its routes, jobs, and hooks are read where they run. */
-async function addParts({ name, parts, games, txOf }: LoadedExtension, folder: string): Promise<void> {
+async function addParts({ name, folder, parts, games, txOf }: LoadedExtension): Promise<void> {
   addErrorCodes(parts.errors ?? {});
   const enabled: ExtensionSetting = {
     schema: flag(),
