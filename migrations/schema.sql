@@ -3334,6 +3334,23 @@ AS $function$
     END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.drop_partition(part text, months integer, lock bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '500ms'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+    BEGIN
+      PERFORM FROM table_partitions WHERE name = part AND "table" IN ('room_messages')
+        AND "until" <= date_trunc('month', now()) - make_interval(months => greatest(months, 1));
+      IF NOT FOUND OR NOT pg_try_advisory_xact_lock(lock) THEN RETURN false; END IF;
+      EXECUTE format('DROP TABLE %I', part);
+      RETURN true;
+    END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.first_id_at(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql

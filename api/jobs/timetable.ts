@@ -4,6 +4,7 @@ import { makePartitions, makePartitionsJob } from "#shared/db/partitions.ts";
 import { collectDue, collectDueJob } from "#shared/domain/catalogue/orders/credit.ts";
 import { fulfilDueJob, fulfilDueOrders } from "#shared/domain/catalogue/orders/fulfilment/fulfil-order.ts";
 import { sendDueWebhooks, webhooksDueJob } from "#shared/domain/catalogue/webhooks/send-webhook.ts";
+import { pruneRoomMessages, pruneRoomMessagesJob } from "#shared/domain/live/rooms/prune-messages.ts";
 import { payShareDebts, shareDebtsJob } from "#shared/domain/money/earnings/pay-share-debts.ts";
 import { refundsJob, sendDueRefunds } from "#shared/domain/money/payments/request-refund.ts";
 import { payoutsJob, sendDuePayouts } from "#shared/domain/money/payouts/send-payouts.ts";
@@ -45,6 +46,7 @@ export const timetable: readonly TimedWork[] = [
   { job: shareDebtsJob, cron: "* * * * *", run: () => payShareDebts() },
   { job: payoutsJob, cron: "* * * * *", run: () => sendDuePayouts() },
   { job: makePartitionsJob, cron: "15 * * * *", run: () => makePartitions() },
+  { job: pruneRoomMessagesJob, cron: "20 2 * * *", run: () => pruneRoomMessages() },
   { job: voidedJob, cron: "25 4 * * *", run: () => pollVoided() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

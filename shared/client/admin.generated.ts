@@ -2278,6 +2278,7 @@ export interface UpdateSettingsBody {
   shadow_spam?: boolean | undefined;
   judge_failure?: "hold" | "allow" | undefined;
   event_log_days?: number | undefined;
+  room_message_months?: number | undefined;
   voice_evidence?: boolean | undefined;
   group_members_per_day?: number | undefined;
   admin_mfa_required?: boolean | undefined;

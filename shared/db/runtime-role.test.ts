@@ -64,6 +64,18 @@ describe("a process whose role owns nothing", function () {
     expect(service.output()).not.to.match(/permission denied|must be owner/);
   });
 
+  it("has partitions made by their owner", async () => {
+    const client = new pg.Client({ connectionString: environment.DATABASE_URL });
+    await client.connect();
+    const { rows } = await client.query("SELECT make_partitions('room_messages', 3, 1) AS made");
+    const { rows: owners } = await client.query(
+      `SELECT DISTINCT tableowner = $1 AS mine FROM pg_tables JOIN table_partitions ON name = tablename`,
+      [role],
+    );
+    await client.end();
+    expect([rows, owners]).to.deep.equal([[{ made: 1 }], [{ mine: false }]]);
+  });
+
   it("says who must apply a migration that is missing", async () => {
     const name = (
       await owner.query("DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations) RETURNING *")

@@ -4,6 +4,7 @@ import { extended } from "#shared/kernel/extended.ts";
 import { bandSetting, protectionSetting } from "./age-settings.ts";
 import { setting } from "./define-setting.ts";
 import { earningSettings } from "./earning-settings.ts";
+import { retentionSettings } from "./retention-settings.ts";
 
 const key = (example: string) =>
   Joi.string()
@@ -206,11 +207,7 @@ export const knownSettings = extended("settings", {
     "hold",
     "What becomes of texts and pictures that wait for a judge that can't say: `hold` keeps texts for a review and refuses pictures, `allow` shows them.",
   ),
-  event_log_days: setting(
-    integer(1, 90, 7),
-    7,
-    "For how many days events are kept for endpoints and sinks that are away. At most five million are.",
-  ),
+  ...retentionSettings,
   voice_evidence: setting(
     flag(false),
     false,
