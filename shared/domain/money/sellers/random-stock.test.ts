@@ -9,6 +9,9 @@ import { callerOf, outcomeOf } from "#shared/testing/people.ts";
 import { StockScene } from "#shared/testing/stock-scene.ts";
 import { reverseTransfer } from "./reverse-transfer.ts";
 
+/** How many random histories: `RANDOM_REFUNDS=1000` for a large run. */
+const runs = Number(process.env.RANDOM_REFUNDS ?? 4);
+
 interface Step {
   readonly kind: "stock" | "buy" | "pass" | "give" | "exchange" | "refund" | "reverse" | "pay";
   readonly who: number;
@@ -87,9 +90,9 @@ describe("refunds of sellers' stock under random purchases, transfers, gifts, an
   }
 
   it("leave nothing bought once all is refunded, and everything if all is reversed", async function () {
-    this.timeout(60_000);
+    this.timeout(60_000 + runs * 5000);
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), run), {
-      numRuns: Number(process.env.RANDOM_REFUNDS ?? 4),
+      numRuns: runs,
       endOnFailure: true,
     });
   });
