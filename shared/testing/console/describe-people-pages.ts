@@ -61,6 +61,8 @@ export const describePeoplePages = (walk: Walk) =>
       const links = page.getByRole("region", { name: "See also" }).getByRole("link");
       await visit("/runs", "Runs");
       await page.getByRole("row", { name: /Paid/ }).getByRole("link", { name: /^#/ }).click();
+      await links.first().waitFor();
+      await walk.expectNoFaults("the page of a run");
       await links.filter({ hasText: "Run lines" }).click();
       await page.getByText("1 entry").waitFor();
       await page.getByRole("row").getByRole("link", { name: /^#/ }).click();
