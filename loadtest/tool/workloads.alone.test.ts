@@ -17,10 +17,13 @@ const { brokenInvariants, workloadScenarios } = await import("../scenarios/workl
 const { savePeople } = await import("./people.ts");
 const { run } = await import("./run.ts");
 
+const { until } = await import("#shared/testing/until.ts");
+
 describe("the workloads of plays", function () {
   this.timeout(60_000);
   const service = useService();
   let folder: string;
+  let people: Awaited<ReturnType<typeof buildUser>>[];
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "hubbub-workloads-"));
   });
@@ -36,7 +39,7 @@ describe("the workloads of plays", function () {
     const admin = async (method: string, path: string, body: object) =>
       (await service.admin(method, path, { token, body })).body.data;
     for (const { prepare } of workloads) await prepare?.({ admin, giftId });
-    const people = await Promise.all(Array.from({ length: 20 }, () => buildUser({ coins: 100_000 })));
+    people = await Promise.all(Array.from({ length: 20 }, () => buildUser({ coins: 100_000 })));
     const tokenFile = join(folder, "people.jsonl");
     await savePeople(
       tokenFile,
@@ -66,6 +69,15 @@ describe("the workloads of plays", function () {
     expect(Object.values(result.operations).flatMap(({ codes }) => Object.keys(codes))).to.deep.equal([]);
     expect(await broken()).to.deep.equal([]);
     expect(await checkLedger()).to.deep.equal([]);
+  });
+
+  it("leave users something to download of each kind that the plays keep", async () => {
+    for (const { name, parts } of loadedExtensions)
+      for (const [file, sql] of Object.entries(parts.exports ?? {}))
+        await until(`there is ${name} ${file}`, async () => {
+          const found = await Promise.all(people.map(({ id }) => query(sql, [id])));
+          return found.flat().length > 0;
+        });
   });
 
   it("say which promise is broken", async () => {

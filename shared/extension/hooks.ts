@@ -111,7 +111,9 @@ export const hooksSwitchedOff = (): string[] => [
   ...switchedOffForBlocking(),
 ];
 
-/** Switches an extension off in this process, which it has blocked after it had waited: it isn't known which part did. */
+/**
+ * Switches an extension off in this process, which it has blocked after it had waited: which part did isn't known.
+ */
 export function switchOffExtension(name: string): void {
   if (!switchOffWhole(name)) return;
   logger.error({ extension: name }, "an extension blocked this process, and is switched off in it");

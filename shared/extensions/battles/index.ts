@@ -17,7 +17,6 @@ import { texts } from "./texts.ts";
 import { battleFields, battleView, inviteBody } from "./views.ts";
 import { fighting } from "./workload.ts";
 
-const name = "battles";
 const settings: Parts["settings"] = {
   battles_invitation_seconds: {
     ...{ schema: integer(10, 3600, 120), fallback: 120 },
@@ -39,16 +38,14 @@ const errors: Parts["errors"] = {
 };
 
 const causes: Parts["causes"] = {
-  fund: fundCause(name, name),
+  fund: fundCause("battles", "battles"),
   reward: {
     title: "Reward of a battle",
     entries: `SELECT id, account, amount FROM ext_battles.battles
         CROSS JOIN LATERAL (VALUES (rewarded_id::text, reward), ('ext_battles', -reward)) AS e (account, amount) WHERE reward > 0`,
   },
 };
-
 const answers = { accept: "Accept a battle", decline: "Decline a battle", withdraw: "Withdraw an invitation" } as const;
-
 const routes = (hub: Hub) => [
   userRoute({
     id: "inviteToBattle",
@@ -85,10 +82,10 @@ const routes = (hub: Hub) => [
       handler: ({ caller, params }) => answer(hub, caller, params.id, how),
     }),
   ),
-  fundRoute(hub, name, name),
+  fundRoute(hub, "battles", "battles"),
 ];
 
-export default defineExtension(name, (hub) => ({
+export default defineExtension("battles", (hub) => ({
   summary: "Battles between two rooms: the gifts that are given in each decide.",
   ...{ texts, settings, errors, causes },
   ...roomEvents({
@@ -101,5 +98,9 @@ export default defineExtension(name, (hub) => ({
   },
   routes: routes(hub),
   // What is left of an erased user are IDs and amounts, as in the ledger.
+  exports: {
+    hosted: `SELECT id, room_id, rival_room_id, starts_at, score, rival_score, winner_room_id FROM ext_battles.battles
+      WHERE $1 IN (host_id, rival_host_id) ORDER BY id`,
+  },
   workloads: { fighting },
 }));

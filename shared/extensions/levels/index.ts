@@ -195,4 +195,5 @@ export default defineExtension("levels", (hub) => ({
   routes: routes(hub),
   erase: async (tx, userId) =>
     (await tx.query("DELETE FROM ext_levels.totals WHERE user_id = $1 RETURNING 1", [userId])).length,
+  exports: { totals: "SELECT kind, coins, level FROM ext_levels.totals WHERE user_id = $1 ORDER BY kind" },
 }));

@@ -123,13 +123,12 @@ const routes = (hub: Hub) => [
 
 export default defineExtension(name, (hub) => ({
   summary: "Gifts that win their sender a multiple of the price, by public odds, from a pool.",
-  settings,
-  causes,
-  records,
+  ...{ settings, causes, records },
   ...roomEvents({ "lucky_gifts.won": { summary: "A lucky gift won", fields: wonFields } }),
   after: { events: { "gift.sent": drawForGifts(hub) } },
   jobs: { change_seed: { cron: "0 0 * * *", run: () => changeSeed(hub) } },
   routes: routes(hub),
   // What is left of an erased user are IDs and amounts, as in the ledger.
+  exports: { draws: "SELECT id, stake, times, coins FROM ext_lucky_gifts.draws WHERE user_id = $1 ORDER BY id" },
   workloads: { drawing },
 }));
