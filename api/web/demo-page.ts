@@ -17,6 +17,7 @@ import {
 import { demoPeople } from "#shared/domain/operations/demo/demo-data.ts";
 import { listDemoTransactions } from "#shared/domain/operations/demo/demo-ledger.ts";
 import { listDemoLogins } from "#shared/domain/operations/demo/demo-logins.ts";
+import { isOn, loadedExtensions } from "#shared/extension/loaded.ts";
 import { publicAddress } from "#shared/kernel/public-address.ts";
 import { type Locals, noStore, sendJson } from "../http/respond.ts";
 import { buildCommand, builtFiles } from "./built-pages.ts";
@@ -24,6 +25,12 @@ import { html } from "./html.ts";
 import { builtPage, layout, makeNonce } from "./layout.ts";
 import { sendPage } from "./send-page.ts";
 import { wordsOf } from "./words.ts";
+
+/** The plays that the demo knows, if this service has them. */
+const playsOn = () =>
+  loadedExtensions
+    .filter((one) => ["battles", "lucky_gifts", "red_packets"].includes(one.name) && isOn(one))
+    .map(({ name }) => name);
 
 const path = "/demo";
 const entry = "demo/main.tsx";
@@ -58,7 +65,7 @@ export function demoPage(): Router {
   });
   router.get("/setup.json", async (_req, res) => {
     const phone = phoneUrl() ?? null;
-    const has = { voice: voiceConfigured(), providers: demoProviders(), store: hasDemoStore() };
+    const has = { voice: voiceConfigured(), providers: demoProviders(), store: hasDemoStore(), plays: playsOn() };
     sendJson(res, 200, { people: await demoLogins(), phone, ...has });
   });
   router.get("/id-token.json", async (req, res) => {

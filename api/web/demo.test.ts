@@ -6,6 +6,7 @@ import { capturing, hearing, receives, watchAudio } from "#shared/testing/client
 import { faultsOf, firstPaintOf, press, usePageWatch } from "#shared/testing/clients/watched-page.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { FakeLiveKit } from "#shared/testing/fakes/livekit/fake-livekit.ts";
+import { playFolders } from "#shared/testing/load-plays.ts";
 import { wrongFor } from "#shared/testing/mailbox.ts";
 import { makePicture } from "#shared/testing/media.ts";
 import { type SpawnedService, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
@@ -43,6 +44,7 @@ describe("the demo", function () {
       DEMO_BOTS: "off",
       DATABASE_URL: database,
       JWT_SECRET: "of-the-test".repeat(4),
+      HUBBUB_EXTENSIONS: playFolders.join(),
     };
     service = await spawnService(environment);
     context = await browser.current.newContext({ viewport: { width: 1280, height: 900 } });
@@ -92,6 +94,16 @@ describe("the demo", function () {
     await ada.getByRole("button", { name: "Seat 3, Grace Hopper, speaking" }).waitFor();
     await page.keyboard.up("Enter");
     await ada.getByRole("button", { name: "Seat 3, Grace Hopper", exact: true }).waitFor();
+  });
+
+  it("has buttons for the plays of the service: a red packet is shared with the other", async () => {
+    await press(ada, "Plays");
+    await ada.getByRole("button", { name: "Send a lucky gift" }).waitFor();
+    await expectAccessible("the plays");
+    await press(ada, "Share 20 coins in a red packet");
+    await press(grace, "Take a share");
+    await grace.getByText(/^You got \d+ coins\.$/).waitFor();
+    await ada.getByRole("dialog").waitFor({ state: "hidden" });
   });
 
   it("shows a gift to both, its event with `seq`, and its entries in the ledger", async () => {

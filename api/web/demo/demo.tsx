@@ -15,6 +15,8 @@ export interface Setup {
   readonly phone: string | null;
   /** Whether rooms have audio. */
   readonly voice: boolean;
+  /** The plays that this service has. */
+  readonly plays: readonly string[];
   /** The providers that have a stand-in. */
   readonly providers: readonly string[];
   /** Whether there is a stand-in for Apple's store. */

@@ -7,8 +7,14 @@ import type { Open } from "./room.tsx";
 import { t } from "./texts.ts";
 import { useVoice } from "./voice.tsx";
 
-/** The bottom bar of a room: chat, microphone, games, gifts. */
-export function MicControls({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) => void }) {
+interface MicProps {
+  readonly room: LiveRoom;
+  readonly hasPlays: boolean;
+  readonly onOpen: (open: Open) => void;
+}
+
+/** The bottom bar of a room: chat, microphone, games, plays, gifts. */
+export function MicControls({ room, hasPlays, onOpen }: MicProps) {
   const person = usePerson();
   const seat = room.state.seats.find(({ user }) => user?.id === person.id);
   const isHeard = useVoice(room).state === "on";
@@ -43,6 +49,11 @@ export function MicControls({ room, onOpen }: { room: LiveRoom; onOpen: (open: O
       <button type="button" className="round" aria-label={t("Games")} onClick={() => onOpen({ kind: "games" })}>
         <Icon name="game" size={20} />
       </button>
+      {hasPlays && (
+        <button type="button" className="round" aria-label={t("Plays")} onClick={() => onOpen({ kind: "plays" })}>
+          <Icon name="coin" size={20} />
+        </button>
+      )}
       <button
         type="button"
         className="round gift"

@@ -1,6 +1,7 @@
 import {
   createClient,
   type Hubbub,
+  HubbubError,
   isHubbubError,
   type LiveRoom,
   type Me,
@@ -30,7 +31,9 @@ export interface PersonState {
 
 /** Creates a client whose login this browser keeps. */
 export const clientOf = (username: string): Hubbub =>
-  createClient({ storage: webStorage(localStorage, `hubbub:demo:${username}`), language: currentLanguage });
+  createClient({ storage: storageOf(username), language: currentLanguage });
+
+const storageOf = (username: string) => webStorage(localStorage, `hubbub:demo:${username}`);
 
 /** One of the two people: their client, and what their whole screen shows. A store for `useSyncExternalStore`. */
 export class Person {
@@ -120,6 +123,22 @@ export class Person {
       if (isHubbubError(error, "SANCTIONED", "TERMS_NOT_ACCEPTED")) this.#look();
       return false;
     }
+  }
+
+  /** Calls an operation of an extension, which the typed client doesn't know. @throws HubbubError */
+  async call<T>(method: "GET" | "POST", path: string, body: object = {}): Promise<T> {
+    const tokens = await storageOf(this.login.username).get();
+    const response = await fetch(`/api/v1${path}`, {
+      method,
+      headers: {
+        ...{ authorization: `Bearer ${tokens?.accessToken}`, "accept-language": currentLanguage() },
+        ...(method === "POST" && { "content-type": "application/json" }),
+      },
+      ...(method === "POST" && { body: JSON.stringify(body) }),
+    });
+    const { data, error } = await response.json();
+    if (error) throw new HubbubError(error.code, error.message, { status: response.status });
+    return data as T;
   }
 
   #look(): void {

@@ -27,7 +27,7 @@ export type Screen = (typeof tabs)[number][0] | "notifications" | "profile";
 export type Go = (screen: Screen, peerId?: string) => void;
 
 /** The app of one person. */
-export function Phone({ isShown, setup }: { isShown: boolean; setup: Pick<Setup, "voice" | "store"> }) {
+export function Phone({ isShown, setup }: { isShown: boolean; setup: Pick<Setup, "voice" | "store" | "plays"> }) {
   const person = usePerson();
   const { me, room, status, note, looks } = usePersonState(person);
   const [screen, setScreen] = useState<Screen>("rooms");
@@ -50,7 +50,7 @@ export function Phone({ isShown, setup }: { isShown: boolean; setup: Pick<Setup,
       )}
       {!me && <p className="loading">{t("Logging in as {{name}} …", { name })}</p>}
       {me && <Standing key={`look ${looks}`} />}
-      {me && room && <RoomScreen key={room.id} room={room} voice={setup.voice} />}
+      {me && room && <RoomScreen key={room.id} room={room} voice={setup.voice} plays={setup.plays} />}
       {me && !room && (
         <>
           <TopBar go={go} />

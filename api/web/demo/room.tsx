@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import type { LiveRoom } from "../../../shared/client/client.ts";
 import { Avatar } from "./avatar.tsx";
 import { categoryName } from "./categories.ts";
@@ -16,15 +16,24 @@ import { Stage } from "./stage.tsx";
 import { t } from "./texts.ts";
 import { useVoice, VoiceSheet } from "./voice.tsx";
 
+/** Few services have plays. */
+const Plays = lazy(() => import("./plays.tsx"));
+
 /** What is open over the room. */
 export type Open =
   | { kind: "gifts"; to?: string }
-  | { kind: "members" | "games" | "voice" }
+  | { kind: "members" | "games" | "voice" | "plays" }
   | { kind: "seat"; seatNo: number }
   | { kind: "member"; userId: string }
   | { kind: "report"; about: Reported };
 
-export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) {
+interface RoomProps {
+  readonly room: LiveRoom;
+  readonly voice: boolean;
+  readonly plays: readonly string[];
+}
+
+export function RoomScreen({ room, voice, plays }: RoomProps) {
   const person = usePerson();
   const { balance } = usePersonState(person);
   useLive(room);
@@ -84,7 +93,12 @@ export function RoomScreen({ room, voice }: { room: LiveRoom; voice: boolean }) 
       {runs && <Requests room={room} />}
       <Invitation room={room} />
       <Chat room={room} onOpen={setOpen} />
-      <MicControls room={room} onOpen={setOpen} />
+      {plays.length > 0 && (
+        <Suspense>
+          <Plays room={room} plays={plays} isOpen={open?.kind === "plays"} onClose={close} />
+        </Suspense>
+      )}
+      <MicControls room={room} hasPlays={plays.length > 0} onOpen={setOpen} />
       <GiftShow room={room} />
       {open?.kind === "gifts" && <GiftSheet room={room} to={open.to} balance={balance} onClose={close} />}
       {open?.kind === "members" && <MembersSheet room={room} onOpen={setOpen} onClose={close} />}
