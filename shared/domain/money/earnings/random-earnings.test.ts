@@ -12,7 +12,12 @@ import { grantCoins } from "#shared/domain/money/ledger/grant-coins.ts";
 import { refundPayment } from "#shared/domain/money/payments/refund-payment.ts";
 import { reverseRefund } from "#shared/domain/money/payments/reverse-refund.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
+import { checkRun } from "#shared/domain/operations/runs/check-run.ts";
+import { computeRun } from "#shared/domain/operations/runs/compute-run.ts";
+import { daysMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { buildAdmin } from "#shared/testing/admins.ts";
+import { type BuiltAgency, buildAgency, buildContract } from "#shared/testing/agencies.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
@@ -23,7 +28,6 @@ import { payShareDebts } from "./pay-share-debts.ts";
 /** How many random calls: `RANDOM_EARNINGS=1000000` for a large run. */
 const calls = Number(process.env.RANDOM_EARNINGS ?? 400);
 const concurrent = 32;
-
 const random = (below: number): number => Math.floor(Math.random() * below);
 const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)]!;
 
@@ -41,7 +45,8 @@ function randomShares(): SplitShare[] {
 
 /**
  * Recounts in SQL what each share of each gift must be, from the gift, its plan, and its room, and returns those that
- * are otherwise. Written without a look at the code that splits gifts.
+ * are otherwise. Written without a look at the code that splits gifts. The house may keep an agency's share of a gift
+ * that was on its way when the contract began.
  */
 const wrongShares = (people: readonly BuiltUser[]) =>
   query(
@@ -62,7 +67,11 @@ const wrongShares = (people: readonly BuiltUser[]) =>
       FROM shared
     ), taken AS (
       SELECT r.id, r.taker, CASE r.of WHEN 'bought' THEN r.asset ELSE 'coins' END AS asset, r.of, r.amount,
-        CASE r.taker WHEN 'receiver' THEN g.recipient_id WHEN 'owner' THEN nullif(o.host_id, g.sender_id) END AS user_id
+        CASE r.taker WHEN 'receiver' THEN g.recipient_id WHEN 'owner' THEN nullif(o.host_id, g.sender_id)
+          WHEN 'agency' THEN (SELECT nullif(a.owner_id, g.sender_id) FROM contracts c JOIN agencies a ON a.id = c.agency_id
+            WHERE c.host_id = g.recipient_id AND g.created_at >= c.starts_at AND g.created_at < coalesce(c.ends_at, 'infinity')
+              AND (g.created_at > c.starts_at + interval '10 s' OR g.id IN (SELECT gift_transaction_id FROM gift_shares WHERE taker = 'agency'))
+          ) END AS user_id
       FROM rounded r JOIN own g ON g.id = r.id JOIN rooms o ON o.id = g.room_id
     ), stored AS (
       SELECT s.gift_transaction_id, s.taker, s.asset, s.user_id, s.amount, s.bought
@@ -85,7 +94,77 @@ const wrongPrices = () =>
       OR sum(e.amount) FILTER (WHERE e.asset = 'coins' AND e.amount > 0) <> g.total_coins
       OR coalesce(sum(e.amount) FILTER (WHERE e.asset = 'earnings' AND e.amount > 0), 0) > g.bought_coins`);
 
+/** A zone whose agencies are those of this test. */
+const zone = "Antarctica/Troll";
+
+/** Returns the ID of a run between two times, computed and checked. */
+async function settleBetween(starts_at: number, ends_at: number, starts_on: string): Promise<string> {
+  const id = newId();
+  await query(
+    `INSERT INTO runs (id, period, starts_on, time_zone, starts_at, ends_at, created_by)
+     VALUES ($1, 'month', $2, $3, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000), $6)`,
+    [id, starts_on, zone, starts_at, ends_at, (await buildAdmin()).id],
+  );
+  await computeRun({ run_id: id });
+  await checkRun({ run_id: id });
+  return id;
+}
+
+/**
+ * Recounts the lines of a run from gifts, refunds, reversals, and debts, without the ledger, and returns those that are
+ * otherwise. Written without a look at the code that computes runs.
+ */
+const wrongLines = (runId: string) =>
+  query(
+    `
+    WITH moved AS (
+      SELECT s.user_id, s.amount, g.created_at FROM gift_shares s JOIN gift_transactions g ON g.id = s.gift_transaction_id
+      WHERE s.asset = 'earnings'
+      UNION ALL SELECT s.user_id, s.debt - s.amount, f.created_at FROM refund_shares s JOIN payment_refunds f ON f.id = s.refund_id
+      WHERE s.asset = 'earnings'
+      UNION ALL SELECT s.user_id, s.returned - s.cancelled, v.created_at
+      FROM refund_shares s JOIN payment_refund_reversals v ON v.id = s.reversal_id WHERE s.asset = 'earnings'
+      UNION ALL SELECT user_id, -amount, created_at FROM share_debt_payments WHERE asset = 'earnings' AND exchange_id IS NULL
+    ), earned AS (
+      SELECT c.id, c.commission_basis_points, coalesce(sum(m.amount), 0)::bigint AS earnings
+      FROM runs r JOIN agencies a ON a.time_zone = r.time_zone JOIN contracts c ON c.agency_id = a.id
+        LEFT JOIN moved m ON m.user_id = c.host_id AND m.created_at BETWEEN r.starts_at AND r.ends_at - interval '1 microsecond'
+          AND m.created_at >= c.starts_at AND m.created_at < coalesce(c.ends_at, 'infinity')
+      WHERE r.id = $1 AND tstzrange(c.starts_at, c.ends_at) && tstzrange(r.starts_at, r.ends_at) GROUP BY c.id
+    ), due AS (
+      SELECT id, earnings, floor(greatest(earnings, 0) * commission_basis_points / 10000.0)::bigint AS commission FROM earned
+    ), lines AS (
+      SELECT contract_id, earnings, commission FROM run_lines WHERE run_id = $1
+    )
+    (TABLE due EXCEPT TABLE lines) UNION ALL (TABLE lines EXCEPT TABLE due) LIMIT 5`,
+    [runId],
+  );
+
+/** One at a time, because a host has one contract at a time. */
+const contractChanges = pLimit(1);
+
+/** Ends a host's contract with notice, and mostly begins another then, with any agency and commission. */
+const changeContract = ({ people, agencies }: World) =>
+  contractChanges(() =>
+    inTransaction(async (tx) => {
+      const host = pick(people).id;
+      // Not at once: a gift on its way would be dated after it.
+      const notice = `${1000 + random(3000)} milliseconds`;
+      await tx.query(
+        "UPDATE contracts SET ends_at = least(ends_at, greatest(starts_at, now() + $2::interval)) WHERE host_id = $1",
+        [host, notice],
+      );
+      if (Math.random() < 0.7)
+        await tx.query(
+          `INSERT INTO contracts (id, agency_id, host_id, commission_basis_points, starts_at)
+           SELECT $1, $2, $3, $4, greatest(now() + $5::interval, max(ends_at)) FROM contracts WHERE host_id = $3`,
+          [newId(), pick(agencies).id, host, random(10_001), notice],
+        );
+    }),
+  );
+
 interface World {
+  readonly agencies: readonly BuiltAgency[];
   readonly people: readonly BuiltUser[];
   readonly rooms: readonly BuiltRoom[];
   readonly gifts: readonly Gift[];
@@ -98,7 +177,6 @@ async function wheelOf(world: World): Promise<(() => Promise<unknown>)[]> {
   const { people, rooms, gifts } = world;
   const payments: Awaited<ReturnType<typeof buyCoins>>[] = [];
   const refunds: string[] = [];
-
   const actions: readonly (readonly [weight: number, act: () => Promise<unknown>])[] = [
     [
       80,
@@ -150,12 +228,13 @@ async function wheelOf(world: World): Promise<(() => Promise<unknown>)[]> {
         }),
     ],
     [1, payShareDebts],
+    [2, () => changeContract(world)],
   ];
   for (const { id } of people) payments.push(await buyCoins(id, 20_000, 500));
   return actions.flatMap(([weight, act]) => Array.from({ length: weight }, () => act));
 }
 
-describe("earnings under random gifts, plans, purchases, refunds, and exchanges", () => {
+describe("earnings under random gifts, plans, contracts, purchases, refunds, and exchanges", () => {
   useDatabase();
   const touched = [
     "granted_coins_first",
@@ -178,11 +257,17 @@ describe("earnings under random gifts, plans, purchases, refunds, and exchanges"
       Promise.all(people.slice(0, 3).map((host) => buildRoom({ host }))),
       Promise.all([1, 3, 7, 10, 99, 1234].map((price) => buildGift({ price }))),
     ]);
-    const world: World = { people, rooms, gifts, sent: 0 };
+    const agencies: BuiltAgency[] = [];
+    for (const owner of people.slice(0, 3)) agencies.push(await buildAgency({ time_zone: zone }, owner));
+    for (const host of people) await buildContract(pick(agencies), host, { commission: random(10_001) });
+    const world: World = { agencies, people, rooms, gifts, sent: 0 };
     const wheel = await wheelOf(world);
     const limit = pLimit(concurrent);
     const outcomes = new Map<string, number>();
+    const beganMs = Date.now();
+    let halfMs = beganMs;
     for (let done = 0; done < calls; done += 100) {
+      if (done <= calls / 2) halfMs = Date.now();
       // Under changing plans, of which some are for some gifts.
       if (done > 0 && done % 200 === 0) await query("UPDATE split_plans SET retired_at = now() WHERE random() < 0.5");
       if (done % 100 === 0 && done < 5000)
@@ -197,6 +282,14 @@ describe("earnings under random gifts, plans, purchases, refunds, and exchanges"
     expect(world.sent).to.be.greaterThan(calls / 4);
     expect(await inSnapshot(() => wrongShares(people), { isLong: true })).to.deep.equal([]);
     expect(await inSnapshot(wrongPrices, { isLong: true })).to.deep.equal([]);
+    for (const run of [
+      await settleBetween(beganMs - daysMs(1), halfMs, "2026-01-01"),
+      await settleBetween(halfMs, Date.now() + daysMs(1), "2026-02-01"),
+    ]) {
+      const ended = await query("SELECT status, line_count > 0 AS some FROM runs WHERE id = $1", [run]);
+      expect(ended).to.deep.equal([{ status: "checked", some: true }]);
+      expect(await inSnapshot(() => wrongLines(run), { isLong: true })).to.deep.equal([]);
+    }
     expect(await query("SELECT FROM wallets WHERE bought > balance")).to.deep.equal([]);
     const sums = await query<{ sum: number }>("SELECT sum(amount)::bigint AS sum FROM ledger_entries GROUP BY asset");
     expect(sums.filter(({ sum }) => sum !== 0)).to.deep.equal([]);
