@@ -15,7 +15,10 @@ export interface Hooked {
   /** The ID of the operation, or the name of the action. */
   readonly name: string;
   readonly caller: Principal | null;
-  /** Of a call: its params, query, and body. Of an action: `room_id` and its payload. */
+  /**
+   * Of an operation: `{ params, query, body }`. Of an action: its payload, with the ID of what it acts on (`room_id`,
+   * `lobby_id`, or `session_id`).
+   */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -26,7 +29,7 @@ export interface Hooked {
 export interface BeforeHook {
   /** What happens when it fails, is too slow, or is switched off: the call goes on, or is refused. */
   readonly failure: "open" | "closed";
-  /** How long it may take, milliseconds: 1 to 5,000. */
+  /** How long it may take, milliseconds: 1 to 5,000; 200 by default. */
   readonly deadlineMs?: number;
   readonly run: (hooked: Hooked) => undefined | object | Promise<undefined | object>;
 }
@@ -34,7 +37,10 @@ export interface BeforeHook {
 /** Runs after an operation or an action has succeeded; its caller doesn't wait for it. */
 export type AfterHook = (hooked: Hooked & { readonly result: unknown }) => void | Promise<void>;
 
-/** Runs after domain events, at least once, in a transaction of its own. A throw makes it run again, with pauses. */
+/**
+ * Runs after domain events, at least once, in a transaction of its own. A throw makes it run again, with pauses.
+ * `events`: the `data` of each. They are missed for good while the extension is switched off by its setting.
+ */
 export type EventHandler = (tx: HubTx, events: readonly Readonly<Record<string, unknown>>[]) => Promise<void>;
 
 /** The room as an action sees it. */
@@ -61,9 +67,11 @@ export interface RoomAsk {
   readonly input: Readonly<Record<string, unknown>>;
 }
 export interface RoomDecision {
+  /** Runs in a transaction. What it throws refuses the action. */
   readonly write?: (tx: HubTx) => Promise<void>;
-  /** Pushed to the members. */
+  /** Pushed to the members after `write`. They can't depend on it: see `tx.publish` for those that do. */
   readonly events?: readonly Pushed[];
+  /** Called after `write`. */
   readonly reply: () => object;
 }
 
@@ -112,7 +120,7 @@ export interface ExtensionJob {
   readonly retries?: number;
 }
 
-/** What an extension adds to the service. Names begin with its own. */
+/** What an extension adds to the service. Names begin with its own, except for those of jobs, causes, and exports. */
 export interface Parts {
   /** What it does, a sentence for administrators. */
   readonly summary: string;
@@ -125,12 +133,14 @@ export interface Parts {
   readonly publishes?: Readonly<Record<string, PublishedKind>>;
   readonly settings?: Readonly<Record<string, ExtensionSetting>>;
   readonly records?: readonly ExtensionRecords[];
+  /** By short names of a-z and _: `sweep`. */
   readonly jobs?: Readonly<Record<string, ExtensionJob>>;
   /** Games, by `defineGame`. Their types are its name, or begin with it. */
   readonly games?: readonly AnyGame[];
   /**
-   * What its coins move for: the SQL that selects the ledger entries that its rows call for, as `id`, `account` (a
-   * user's ID as text, or `ext_<name>`), `amount`. `npm run ledger:check` compares the two.
+   * What its coins move for, by short names of a-z and _, such as `payout`: the SQL that selects the ledger entries
+   * that its rows call for, as `id`, `account` (a user's ID as text, or `ext_<name>`), `amount`. `npm run ledger:check`
+   * compares the two.
    */
   readonly causes?: Readonly<Record<string, { readonly title: string; readonly entries: string }>>;
   /** Error codes of its own, in capitals: `RED_PACKETS_GONE`. */
@@ -138,8 +148,8 @@ export interface Parts {
   /** Erases some of what it keeps of a user, and returns how many rows: 0 when nothing is left. */
   readonly erase?: (tx: HubTx, userId: string) => Promise<number>;
   /**
-   * What users download of what it keeps of them: by the name of a file, the SQL that selects it, with the user's ID as
-   * `$1`.
+   * What users download of what it keeps of them: by the name of a file, of a-z and -, the SQL that selects it, with
+   * the user's ID as `$1`. `claims` of `red_packets` is the file `red-packets-claims`.
    */
   readonly exports?: Readonly<Record<string, string>>;
   /** What users do with it in load tests and in chaos. */

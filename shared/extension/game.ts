@@ -83,7 +83,10 @@ export interface GameRules<Actions extends Kinds, State extends object, Board ex
     /** What is in neither view of a player never leaves the server. */
     you(state: State, userId: string): You;
   };
-  /** The standing of each player, in the order of the lobby. The game is over once all of them have a place. */
+  /**
+   * The standing of each player, in the order of the lobby. The game is over once all of them have a place. In a draw,
+   * all have place 1.
+   */
   end(state: State): readonly Standing[];
 }
 

@@ -12,6 +12,7 @@ export interface ExtensionTransfer {
   /** A name in `causes`, and the ID of the row that the coins move for. A second transfer for one fails. */
   readonly cause: string;
   readonly id: string;
+  /** The caller; in handlers of events and in jobs, `{ kind: "service" }`. */
   readonly by: Principal;
   /** Shown to users. */
   readonly description: string;
@@ -48,7 +49,7 @@ export type GiftTotals = Pick<SentGift, "coins" | "bought">;
 
 /** A unit of work: everything that becomes true with its commit, or not at all. */
 export interface HubTx {
-  /** Reads and writes rows of the extension's schema, `ext_<name>`. */
+  /** Reads and writes rows of the extension's tables, each named with its schema: `ext_<name>.<table>`. */
   query<R extends object = Row>(sql: string, values?: readonly unknown[]): Promise<R[]>;
   /**
    * Moves coins. Returns the new balances by user ID, and how many bought coins the first entry took.
@@ -67,7 +68,7 @@ export interface HubTx {
 
 /** What the service offers an extension. Usable once the service runs: in handlers, not while it loads. */
 export interface Hub {
-  /** Reads rows of the extension's schema, `ext_<name>`. */
+  /** Reads rows of the extension's tables, each named with its schema: `ext_<name>.<table>`. */
   query<R extends object = Row>(sql: string, values?: readonly unknown[]): Promise<R[]>;
   /**
    * Runs `work` in a transaction. It may run again after a conflict, so it changes nothing but by its `tx`. With

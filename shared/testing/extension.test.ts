@@ -74,6 +74,7 @@ describe("npm run extension", function () {
 
   for (const [name, file] of [
     ["applause", "55-extensions"],
+    ["lottery", "56-coins"],
     ["duel", "57-own-games"],
   ] as const)
     it(`runs ${name} of the guide as it is printed`, async () => {

@@ -8,7 +8,7 @@ export interface GameMeta {
   readonly description: string;
   readonly min_players: number;
   readonly max_players: number;
-  /** Time for a turn of one player (or a round of all), in seconds. */
+  /** Time for a turn of one player (or a round of all), in seconds: what clients show. The rules decide. */
   readonly turn_seconds: number;
 }
 
