@@ -267,14 +267,16 @@ describe("event endpoints", () => {
     await until("the gifts are logged", async () => (await logged())[0]!.n === 20);
 
     while ((await pruneLog(3, 5)) > 0);
-    expect(await readLog(0, 100)).to.have.length.within(1, 5);
+    // What other tests did may still be logged meanwhile.
+    expect(await readLog(0, 100)).to.have.length.within(1, 15);
     const [sink] = (await service.admin("get", "/event-sinks", { token: admin.token })).body.data;
     expect(sink.name).to.equal("away");
     expect(sink.lost).to.be.at.least(15);
     expect(sink.behind).to.be.at.least(20);
     const { events } = (await service.admin("get", "/health", { token: admin.token })).body.data;
-    expect(events.kept).to.be.within(1, 5);
-    expect(events).to.include({ behind: sink.behind, lost: sink.lost });
+    expect(events.kept).to.be.within(1, 15);
+    expect(events.lost).to.equal(sink.lost);
+    expect(events.behind).to.be.at.least(sink.behind);
     await query("DELETE FROM event_sinks");
     await loadWanted();
   });
