@@ -34,6 +34,9 @@ const ofExtensions = (): Record<string, Migration> => extended("migrations", {})
 const folder = new URL("../../migrations/", import.meta.url);
 const suffix = ".ts";
 
+/** A name among the migrations while rows are restored over several connections. */
+export const unfinishedRestore = "unfinished-restore";
+
 /**
  * Applies the migrations that are missing, each in a transaction or in steps, and installs the job tables. Divides the
  * tables of a new database. If some are
@@ -124,6 +127,10 @@ async function missingFiles(client: pg.Client): Promise<string[]> {
   const found = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS stands");
   const { rows } = found.rows[0].stands ? await client.query("SELECT name FROM migrations") : { rows: [] };
   const applied = new Set(rows.map(({ name }) => name));
+  if (applied.has(unfinishedRestore))
+    throw new OperatorError(
+      "A restore into this database didn't end. Remove the database, or the new DATA_DIR, and restore again.",
+    );
 
   return (await migrationFiles()).filter((file) => !applied.has(nameOf(file)));
 }
