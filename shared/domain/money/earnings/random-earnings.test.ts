@@ -4,7 +4,8 @@ import { service } from "#shared/contracts/principal.ts";
 import type { Gift, SplitShare } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inSnapshot } from "#shared/db/snapshot.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction, sqlState } from "#shared/db/transaction.ts";
+import { isUnreachable } from "#shared/db/unavailable.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { checkLedger } from "#shared/domain/money/ledger/check-ledger.ts";
@@ -15,6 +16,7 @@ import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import { checkRun } from "#shared/domain/operations/runs/check-run.ts";
 import { computeRun } from "#shared/domain/operations/runs/compute-run.ts";
 import { daysMs } from "#shared/kernel/clock.ts";
+import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
 import { type BuiltAgency, buildAgency, buildContract } from "#shared/testing/agencies.ts";
@@ -163,6 +165,22 @@ const changeContract = ({ people, agencies }: World) =>
     }),
   );
 
+/** Ends all other connections to the database: what they were doing is undone, or committed without an answer. */
+const killConnections = () =>
+  query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+
+const isKilled = (error: unknown) => isUnreachable(error) || sqlState(error) === "57P01";
+/** Tells a killed call from one that fails, such as by a deadlock. */
+const orInterrupted = async (act: () => unknown) => {
+  try {
+    await act();
+  } catch (error) {
+    throw isKilled(error) ? new DomainError("ENGINE_UNAVAILABLE", "The connection was killed.") : error;
+  }
+};
+
 interface World {
   readonly agencies: readonly BuiltAgency[];
   readonly people: readonly BuiltUser[];
@@ -272,14 +290,21 @@ describe("earnings under random gifts, plans, contracts, purchases, refunds, and
       if (done > 0 && done % 200 === 0) await query("UPDATE split_plans SET retired_at = now() WHERE random() < 0.5");
       if (done % 100 === 0 && done < 5000)
         await buildSplitPlan(randomShares(), Math.random() < 0.5 ? { gift_ids: [pick(gifts).id] } : {});
-      const some = await Promise.all(Array.from({ length: 100 }, () => limit(() => outcomeOf(pick(wheel)()))));
-      for (const one of some) outcomes.set(one, (outcomes.get(one) ?? 0) + 1);
+      const called = Promise.all(Array.from({ length: 100 }, () => limit(() => outcomeOf(orInterrupted(pick(wheel))))));
+      if (done % 5000 === 200) await killConnections();
+      for (const one of await called) outcomes.set(one, (outcomes.get(one) ?? 0) + 1);
     }
     if (process.env.RANDOM_EARNINGS) console.log(`${world.sent} gifts; calls: ${[...outcomes].join("; ")}`);
 
-    const usual = ["ok", "INSUFFICIENT_BALANCE", "FORBIDDEN", "VALIDATION_ERROR"];
+    const usual = ["ENGINE_UNAVAILABLE", "ok", "INSUFFICIENT_BALANCE", "FORBIDDEN", "VALIDATION_ERROR"];
     expect([...outcomes.keys()].filter((outcome) => !usual.includes(outcome))).to.deep.equal([]);
     expect(world.sent).to.be.greaterThan(calls / 4);
+    const [stored] = await query<{ gifts: number }>(
+      "SELECT count(*)::int AS gifts FROM gift_transactions WHERE sender_id = ANY($1)",
+      [people.map(({ id }) => id)],
+    );
+    const killed = outcomes.get("ENGINE_UNAVAILABLE") ?? 0;
+    expect(stored!.gifts, `${world.sent} acknowledged, ${killed} killed`).to.be.within(world.sent, world.sent + killed);
     expect(await inSnapshot(() => wrongShares(people), { isLong: true })).to.deep.equal([]);
     expect(await inSnapshot(wrongPrices, { isLong: true })).to.deep.equal([]);
     for (const run of [
