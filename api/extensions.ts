@@ -63,8 +63,11 @@ export const extensionTags = (audience: ExtensionRoute["for"]): Record<string, s
 /** @throws OperatorError for a hook of an operation, an action, or an event that doesn't exist, or two routes alike */
 export function assertExtensionsFit(apis: readonly Api[]): void {
   setHookTargets(targetsOf(apis));
-  const lost = hookedTargets().find((target) => !isHookTarget(target));
-  if (lost) throw new OperatorError(`An extension has a hook of the ${lost.replace(":", " ")}, which doesn't exist.`);
+  const lost = hookedTargets().find(({ target }) => !isHookTarget(target));
+  if (lost)
+    throw new OperatorError(
+      `The extension ${lost.by} has a hook of the ${lost.target.replace(":", " ")}, which doesn't exist.`,
+    );
   for (const { name, parts } of loadedExtensions) {
     const topic = Object.keys(parts.after?.events ?? {}).find((one) => !eventTopics.includes(one as Topic));
     if (topic) throw new OperatorError(`The extension ${name} handles the event ${topic}, which doesn't exist.`);

@@ -39,7 +39,8 @@ export type AfterHook = (hooked: Hooked & { readonly result: unknown }) => void 
 
 /**
  * Runs after domain events, at least once, in a transaction of its own. A throw makes it run again, with pauses.
- * `events`: the `data` of each. They are missed for good while the extension is switched off by its setting.
+ * `events`: the `data` of each. They are missed for good while the extension is switched off by its setting, but for
+ * those in `whileOff`.
  */
 export type EventHandler = (tx: HubTx, events: readonly Readonly<Record<string, unknown>>[]) => Promise<void>;
 
@@ -127,7 +128,11 @@ export interface Parts {
   readonly routes?: readonly ExtensionRoute[];
   /** By operation ID, or by the name of an action. */
   readonly before?: Hooks<BeforeHook>;
-  readonly after?: Hooks<AfterHook> & { readonly events?: Readonly<Record<string, EventHandler>> };
+  readonly after?: Hooks<AfterHook> & {
+    readonly events?: Readonly<Record<string, EventHandler>>;
+    /** Those of `events` that are handled while the extension is switched off, too: they return what it holds. */
+    readonly whileOff?: readonly string[];
+  };
   readonly actions?: Readonly<Record<string, RoomAction>>;
   readonly events?: Readonly<Record<string, Omit<EventSpec, "origin">>>;
   readonly publishes?: Readonly<Record<string, PublishedKind>>;

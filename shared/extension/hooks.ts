@@ -100,8 +100,9 @@ export function hooksOf(target: HookTarget): HooksOfTarget | undefined {
   return byTarget.get(target);
 }
 
-/** Returns the targets of all hooks, to compare them with what exists. */
-export const hookedTargets = (): readonly HookTarget[] => placedHooks().map(([, target]) => target);
+/** Returns the targets of all hooks, and whose they are, to compare them with what exists. */
+export const hookedTargets = (): { readonly target: HookTarget; readonly by: string }[] =>
+  placedHooks().map(([, target, { name }]) => ({ target, by: name.split(" ")[0]! }));
 
 /** Returns the names of the hooks, and of other parts of extensions, that are switched off in this process. */
 export const hooksSwitchedOff = (): string[] => [

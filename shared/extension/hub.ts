@@ -44,6 +44,19 @@ export interface SentGift {
   readonly kept: number;
 }
 
+/** A lobby, in which players wait for a game. */
+export interface LobbyOfHub {
+  readonly id: string;
+  readonly type: string;
+  readonly room_id: string;
+  readonly host_id: string;
+  readonly player_ids: readonly string[];
+  /** `in_game` from its start on. */
+  readonly status: "open" | "in_game" | "finished" | "cancelled";
+  /** The game; null before it starts. */
+  readonly session_id: string | null;
+}
+
 /** The coins of gifts, and how many of them were bought. */
 export type GiftTotals = Pick<SentGift, "coins" | "bought">;
 
@@ -81,6 +94,8 @@ export interface Hub {
   users(ids: readonly string[]): Promise<ReadonlyMap<string, UserCard>>;
   /** Returns the card of a room as everyone sees it; undefined for none, a private, or a closed one. */
   room(id: string): Promise<RoomCard | undefined>;
+  /** Returns a lobby as it is now; undefined for none. `lobby.updated` tells that one has changed. */
+  lobby(id: string): Promise<LobbyOfHub | undefined>;
   /** Returns gifts by the IDs of their transactions, as in `gift.sent`. */
   gifts(ids: readonly string[]): Promise<ReadonlyMap<string, SentGift>>;
   /** Adds up the gifts in each of these rooms from a time until before another: ISO 8601. */

@@ -45,6 +45,7 @@ export interface House {
   admin(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Creates a room. Its host is in it. Returns its ID. */
   openRoom(host: Registered): Promise<string>;
+  /** @throws Error with the code of a refusal */
   join(user: Registered, roomId: string): Promise<void>;
   connect(user: Registered): Promise<HouseClient>;
   /** Has a user buy coins, at the payment sandbox. */
@@ -55,9 +56,9 @@ export interface House {
   give(sender: Registered, roomId: string, recipient: Registered, giftId: string, quantity?: number): Promise<string>;
   /** Kills (SIGKILL) the process that a room's actor lives in, or the only one, and starts another in its place. */
   kill(roomId?: string): Promise<void>;
-  /** Opens a lobby in which all are ready; the first hosts it. Returns its ID. */
+  /** Opens a lobby in which all are ready; the first hosts it. Returns its ID. @throws Error with the code of a refusal */
   openLobby(type: string, players: readonly Registered[]): Promise<string>;
-  /** Starts a game of these users. Returns the ID of its session. */
+  /** Starts a game of these users. Returns the ID of its session. @throws Error with the code of a refusal */
   startGame(type: string, players: readonly Registered[]): Promise<string>;
   /** Runs SQL on the whole database, past all rules. */
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
@@ -70,6 +71,14 @@ export interface House {
   /** Runs `npm run ledger:check`. Returns what it prints. */
   checkLedger(): Promise<string>;
   readonly url: string;
+  /** What the processes have logged, such as why a hook failed. */
+  readonly output: string;
+}
+
+/** Returns what a call has answered with. @throws Error with the code and the message of a refusal */
+function dataOf({ body }: Answer): Answer["body"] {
+  if (!body.success) throw new Error(`${body.error.code}: ${body.error.message}`);
+  return body.data;
 }
 
 /** Signs the tokens of users in a house. */
@@ -144,9 +153,7 @@ const giftsIn = (house: () => House): Pick<House, "buy" | "addGift" | "give"> =>
   },
   give: async (sender, roomId, recipient, giftId, quantity = 1) => {
     const gift = { gift_id: giftId, recipient_id: recipient.id, quantity };
-    const { body } = await house().call("post", `/rooms/${roomId}/gifts`, sender, gift);
-    if (!body.success) throw new Error(JSON.stringify(body.error));
-    return body.data.id;
+    return dataOf(await house().call("post", `/rooms/${roomId}/gifts`, sender, gift)).id;
   },
 });
 
@@ -171,16 +178,16 @@ async function connectTo(url: string, token: string, closing: (() => void)[]): P
 /** Opens lobbies and starts games by calls. */
 function gamesBy(call: House["call"]): Pick<House, "openLobby" | "startGame"> {
   const openLobby: House["openLobby"] = async (type, [host, ...others]) => {
-    const { id } = (await call("post", "/games/lobbies", host, { type })).body.data;
+    const { id } = dataOf(await call("post", "/games/lobbies", host, { type }));
     for (const other of others)
-      for (const step of ["join", "ready"]) await call("post", `/games/lobbies/${id}/${step}`, other, {});
+      for (const step of ["join", "ready"]) dataOf(await call("post", `/games/lobbies/${id}/${step}`, other, {}));
     return id;
   };
   return {
     openLobby,
     startGame: async (type, players) => {
       const path = `/games/lobbies/${await openLobby(type, players)}/start`;
-      return (await call("post", path, players[0], {})).body.data.session_id;
+      return dataOf(await call("post", path, players[0], {})).session_id;
     },
   };
 }
@@ -217,6 +224,9 @@ export function useHouse(
     get url() {
       return first().url;
     },
+    get output() {
+      return processes.running.map((service) => service.output()).join("");
+    },
     // A busy machine may answer too late. The second try has another name.
     register: () => register(first()).catch(() => register(first())),
     crowd: (count) => crowdIn(database, count),
@@ -231,7 +241,7 @@ export function useHouse(
       return roomId;
     },
     join: async (user, roomId) => {
-      await first().call("post", `/rooms/${roomId}/join`, { token: user.token, body: {} });
+      dataOf(await first().call("post", `/rooms/${roomId}/join`, { token: user.token, body: {} }));
     },
     connect: ({ token }) => connectTo(first().url, token, closing),
     ...giftsIn(() => house),

@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import { poolSizes } from "#shared/db/pools.ts";
+import { loadedExtensions } from "#shared/extension/loaded.ts";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { type Config, effectiveEnvironment, exampleEnvironment } from "#shared/start/config.ts";
 import { connectionCounts } from "#shared/start/connection-counts.ts";
 import { writeClientModules, writeDocuments } from "../../api/docs/write-documents.ts";
@@ -29,12 +31,21 @@ export function addCommands(program: Command, readConfig: () => Config): void {
     .command("client-types")
     .description("write the generated modules of the typed client, without a database")
     .argument("[folder]", "folder to write a client with the operations of your extensions to")
-    .action(async (folder?: string) => print(`Wrote:\n${(await writeClientModules(folder)).join("\n")}`));
+    .action(clientTypesCommand);
   program
     .command("config")
     .description("print the current configuration without secrets")
     .option("--example", "print .env.example instead")
     .action(({ example }: { example?: true }) => configCommand(readConfig, example));
+}
+
+/** The client of the service itself has no operations of extensions. */
+async function clientTypesCommand(folder?: string): Promise<void> {
+  if (!folder && loadedExtensions.length > 0)
+    throw new OperatorError(
+      "With HUBBUB_EXTENSIONS, name a folder to write a client of your own to: npm run client:types -- my-client",
+    );
+  print(`Wrote:\n${(await writeClientModules(folder)).join("\n")}`);
 }
 
 async function openApiCommand({ publicUrl, port }: Config, folder: string): Promise<void> {

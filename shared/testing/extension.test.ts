@@ -21,12 +21,20 @@ describe("npm run extension", function () {
   const { HUBBUB_TEST_SERVER = "" } = process.env;
   const extension = (...args: string[]) => runProgram(["shared/testing/extension.ts", ...args], { HUBBUB_TEST_SERVER });
 
+  /** Returns what the compiler prints. */
+  async function compile(args: string[]): Promise<string> {
+    const compiler = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
+    const ended = promisify(execFile)(compiler, args, { cwd: folder });
+    return (await ended.catch(({ stdout }: { stdout: string }) => ({ stdout }))).stdout;
+  }
+
   it("makes an extension anywhere, with a test that passes", async () => {
     const place = join(folder, "tea-time");
     expect((await extension("new", place)).exitCode).to.equal(0);
     const { exitCode, output } = await extension("test", place);
     expect(output.trim()).to.match(/2 passing \(\w+\)$/);
     expect(exitCode).to.equal(0);
+    expect(await compile(["-p", place])).to.equal("");
   });
 
   it("says what is wrong with a folder", async () => {
@@ -61,15 +69,17 @@ describe("npm run extension", function () {
        hubbub.on("every_part:knocked", ({ user_id }) => user_id.trim());`,
     );
     const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck"];
-    const compiler = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
-    const compiled = await promisify(execFile)(
-      compiler,
-      [...options, "--allowImportingTsExtensions", "--types", "", "program.ts"],
-      {
-        cwd: place,
-      },
-    ).catch(({ stdout }: { stdout: string }) => ({ stdout }));
-    expect(compiled.stdout).to.equal("");
+    const program = join(place, "program.ts");
+    expect(await compile([...options, "--allowImportingTsExtensions", "--types", "", program])).to.equal("");
+  });
+
+  it("doesn't write operations of extensions into the client of the service", async () => {
+    const extensions = fileURLToPath(new URL("../main/extensions/every-part", import.meta.url));
+    const { exitCode, output } = await runProgram(["main.ts", "client-types"], { HUBBUB_EXTENSIONS: extensions });
+    expect([exitCode, output]).to.deep.equal([
+      1,
+      "With HUBBUB_EXTENSIONS, name a folder to write a client of your own to: npm run client:types -- my-client\n",
+    ]);
   });
 
   for (const [name, file] of [

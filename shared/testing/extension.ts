@@ -32,6 +32,8 @@ async function make(folder: string): Promise<void> {
       .replaceAll("MyApp", pascalCase(name));
     await writeFile(file, named);
   }
+  // Outside of a package of modules, the compiler takes files for CommonJS.
+  await writeFile(join(place, "package.json"), `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`);
   await writeFile(join(place, "tsconfig.json"), `${JSON.stringify(compilerSettings(), undefined, 2)}\n`);
   const shown = relative(here, place);
   print(`Made ${place}. To test it:  npm run extension -- test ${shown}`);

@@ -1,11 +1,17 @@
 import Joi from "joi";
 import type { Parts } from "#shared/extension/define.ts";
 import type { ExtensionRoute } from "#shared/extension/routes.ts";
+import { languages } from "#shared/kernel/languages.ts";
 import { gameSchema, schema } from "./check-games.ts";
 
 const work = Joi.function();
 const sentence = Joi.string().min(3).max(2000);
-const mapOf = (name: RegExp, value: Joi.Schema) => Joi.object().pattern(name, value).max(200);
+/** `named`: what names are, for those that aren't. */
+const mapOf = (name: RegExp | Joi.Schema, value: Joi.Schema, named = "") =>
+  Joi.object()
+    .pattern(name, value)
+    .max(200)
+    .messages(named ? { "object.unknown": `{{#label}} is not allowed: ${named}` } : {});
 
 const routeFields = {
   id: Joi.string()
@@ -84,29 +90,41 @@ const workload = Joi.object({
   ...{ expected: routeFields.errors, invariants: mapOf(/./, sentence) },
 });
 
+const shortNames = "names here are of a-z and _";
+
 /** What the parts of an extension with this name may be. Its names begin with its own. */
 function partsSchema(name: string): Joi.ObjectSchema {
   const own = (separator: string) => new RegExp(`^${name}${separator}[a-z][a-z0-9_]{0,40}$`);
+  const owned = (separator: string, value: Joi.Schema) =>
+    mapOf(own(separator), value, `names here begin with \`${name}${separator.replace("\\", "")}\``);
   const path = new RegExp(`^/${name.replaceAll("_", "-")}(/[:a-z][a-z0-9_-]*)*$`);
   const short = /^[a-z][a-z_]{0,30}$/;
   return Joi.object({
     summary: sentence.required(),
     routes: Joi.array().items(Joi.object({ ...routeFields, path: Joi.string().pattern(path).required() })),
     before: hooks(before),
-    after: hooks(work, { events: mapOf(/./, work) }),
-    actions: mapOf(own(":"), action),
-    events: mapOf(own(":"), event),
-    publishes: mapOf(own("\\."), kind),
-    settings: mapOf(own("_"), setting),
+    after: hooks(work, { events: mapOf(/./, work), whileOff: Joi.array().items(Joi.string()) }),
+    actions: owned(":", action),
+    events: owned(":", event),
+    publishes: owned("\\.", kind),
+    settings: owned("_", setting),
     records: Joi.array().items(recordsNamed(own("_"))),
-    jobs: mapOf(short, job),
+    jobs: mapOf(short, job, shortNames),
     games: Joi.array().items(gameSchema(name)).max(50),
-    causes: mapOf(short, Joi.object({ title: sentence.required(), entries: sentence.required() })),
-    errors: mapOf(new RegExp(`^${name.toUpperCase()}_[A-Z][A-Z0-9_]{0,40}$`), errorCode),
+    causes: mapOf(short, Joi.object({ title: sentence.required(), entries: sentence.required() }), shortNames),
+    errors: mapOf(
+      new RegExp(`^${name.toUpperCase()}_[A-Z][A-Z0-9_]{0,40}$`),
+      errorCode,
+      `codes here begin with \`${name.toUpperCase()}_\``,
+    ),
     erase: work,
-    exports: mapOf(/^[a-z][a-z-]{0,30}$/, sentence),
-    workloads: mapOf(short, workload),
-    texts: mapOf(/^[a-z]{2}$/, mapOf(/./, Joi.string())),
+    exports: mapOf(/^[a-z][a-z-]{0,30}$/, sentence, "names here are of a-z and -"),
+    workloads: mapOf(short, workload, shortNames),
+    texts: mapOf(
+      Joi.valid(...languages.slice(1)),
+      mapOf(/./, Joi.string()),
+      `texts are translated to ${languages.slice(1).join(", ")}`,
+    ),
   }).label("The result");
 }
 
@@ -129,6 +147,8 @@ export function problemOfParts(name: string, parts: Parts): string | undefined {
   if (error) return error.message;
   const problem = (parts.routes ?? []).map(problemOfRoute).find(Boolean);
   if (problem) return problem;
+  const unhandled = parts.after?.whileOff?.find((topic) => !Object.hasOwn(parts.after?.events ?? {}, topic));
+  if (unhandled) return `\`after.whileOff\` names ${unhandled}, which it doesn't handle`;
   const ids = (parts.routes ?? []).map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   return twice && `two routes have the id ${twice}`;

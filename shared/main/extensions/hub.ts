@@ -20,7 +20,18 @@ export function boundPorts(): Ports {
 }
 
 const names = [
-  ...(["query", "transaction", "setting", "users", "room", "isInRoom", "gifts", "giftTotals", "areBlocked"] as const),
+  ...([
+    "query",
+    "transaction",
+    "setting",
+    "users",
+    "room",
+    "lobby",
+    "isInRoom",
+    "gifts",
+    "giftTotals",
+    "areBlocked",
+  ] as const),
   ...(["now", "newId", "error", "log"] as const),
 ];
 

@@ -56,7 +56,31 @@ const wrong: readonly (readonly [what: string, modules: Modules, sentence: RegEx
     route('method: "post", permission: "write"', "adminRoute"),
     /getMine .*lacks an audit rule\.$/,
   ],
-  ["names a setting of another", withParts("settings: { app_name: {} }"), /`settings\.app_name` is not allowed\.$/],
+  [
+    "names a setting of another",
+    withParts("settings: { app_name: {} }"),
+    /`settings\.app_name` is not allowed: names here begin with `my_app_`\.$/,
+  ],
+  [
+    "publishes what another could",
+    withParts('publishes: { "tea.drunk": {} }'),
+    /`publishes\.tea\.drunk` is not allowed: names here begin with `my_app\.`\.$/,
+  ],
+  [
+    "has a job with a long name",
+    withParts('jobs: { "my-job": {} }'),
+    /`jobs\.my-job` .*: names here are of a-z and _\.$/,
+  ],
+  [
+    "is translated to a language that we don't have",
+    withParts("texts: { xx: {} }"),
+    /`texts\.xx` is not allowed: texts are translated to hi, ar, es, pt, id\.$/,
+  ],
+  [
+    "wants events while it is off that it doesn't handle",
+    withParts('after: { whileOff: ["room.closed"] }'),
+    /`after\.whileOff` names room\.closed, which it doesn't handle\.$/,
+  ],
   [
     "has a setting with a wrong default",
     withParts('settings: { my_app_max: { schema: Joi.number(), fallback: "many", description: "Most." } }'),

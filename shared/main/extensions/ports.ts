@@ -7,6 +7,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { areBlocked } from "#shared/domain/identity/blocks/blocks.queries.ts";
 import { userCards } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { findLobby } from "#shared/domain/live/games/lobby-state.ts";
 import { roomCards } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { giftTotals, sentGifts } from "#shared/domain/money/gifts/sent-gifts.queries.ts";
 import { transfer } from "#shared/domain/money/ledger/transfer.ts";
@@ -91,6 +92,12 @@ export const ports: Ports = {
   room: async (_name, id) => {
     const card = (await roomCards([id])).get(id);
     return card?.status === "open" && !card.is_private ? card : undefined;
+  },
+  lobby: async (_name, id) => {
+    const found = await findLobby(id);
+    if (!found) return undefined;
+    const { type, room_id, host_id, players, status, session_id } = found;
+    return { id, type, room_id, host_id, player_ids: players.map(({ userId }) => userId), status, session_id };
   },
   isInRoom: async (_name, roomId, userId) => {
     const found = unwrap(await voice!(roomId, service, "room:present", { user_ids: [userId] }));

@@ -31,15 +31,16 @@ export async function enqueueHandlers(tx: Tx, topic: Topic, payloads: readonly o
       });
 }
 
-/** Handles events. An extension that is off, or gone, misses them. */
+/** Handles events. An extension that is off misses them, but for those that it names; one that is gone, all. */
 export async function handleEvents({
   extension,
   topic,
   events,
 }: NonNullable<typeof extensionEventsJob.data>): Promise<void> {
   const found = loadedExtensions.find(({ name }) => name === extension);
-  const handle = found?.parts.after?.events?.[topic];
-  if (!found || !handle || !isOn(found)) return;
+  const { events: handlers, whileOff = [] } = found?.parts.after ?? {};
+  const handle = handlers?.[topic];
+  if (!found || !handle || !(isOn(found) || whileOff.includes(topic))) return;
   await inTransaction((tx) => handle(found.txOf(tx), events));
 }
 

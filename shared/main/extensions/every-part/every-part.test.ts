@@ -199,6 +199,20 @@ describe("an extension with every part", function () {
       expect(await house.checkLedger()).to.equal("The ledger is consistent.");
     });
 
+    it("gives the stakes of a lobby back that is cancelled, and of a game that ends while it is switched off", async () => {
+      const [people, others] = [await register(), await register()];
+      const lobby = await house.openLobby("every_part_race", people);
+      for (const person of people) await house.call("post", "/every-part/stakes", person, { lobby_id: lobby });
+      const game = await beginForCoins(others);
+      await house.admin("patch", "/settings", { every_part_enabled: false });
+      await house.call("post", `/games/lobbies/${lobby}/leave`, people[0]);
+      expect((await run(others[0]!, game, "for ever")).body.error.code).to.equal("GAME_FAILED");
+      for (const players of [people, others])
+        await until("they have their coins back", async () => (await coinsOf(players)).every((coins) => coins === 100));
+      await house.admin("patch", "/settings", { every_part_enabled: true });
+      expect(await house.checkLedger()).to.equal("The ledger is consistent.");
+    });
+
     it("begins none once it is switched off", async () => {
       const people = await register();
       const lobby = await house.openLobby("every_part_race", people);

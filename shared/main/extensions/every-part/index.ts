@@ -57,6 +57,8 @@ const hooks = (hub: Hub): Pick<Parts, "before" | "after"> => ({
       },
       ...stakes(hub).settle,
     },
+    // Stakes are paid, or given back.
+    whileOff: ["game.finished", "lobby.updated"],
   },
 });
 

@@ -74,5 +74,10 @@ export const stakes = (hub: Hub): Pick<Parts, "causes"> & { readonly settle: Rec
     "game.finished": async (tx, events) => {
       for (const event of events as unknown as Finished[]) await settle(hub, tx, event);
     },
+    "lobby.updated": async (tx, events) => {
+      for (const { lobby_id } of events as unknown as Pick<Finished, "lobby_id">[])
+        if ((await hub.lobby(lobby_id))?.status === "cancelled")
+          await settle(hub, tx, { lobby_id, status: "abandoned", standings: [] });
+    },
   },
 });
