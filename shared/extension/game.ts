@@ -106,15 +106,17 @@ export type AnyShape = GameShape<Kinds, object, object, object>;
 export type AnyRules = GameRules<Kinds, object, object, object>;
 export type AnyGame = AnyShape & (AnyRules | Isolated);
 
-/** Defines a game. Types follow from the schemas. */
+/** Defines a game. Types follow from the schemas, not from what the rules happen to return. */
 export function defineGame<
   const Actions extends Kinds,
   State extends object,
   Board extends object,
   You extends object,
   How extends GameRules<Actions, NoInfer<State>, NoInfer<Board>, NoInfer<You>> | Isolated,
->(game: GameShape<Actions, State, Board, You> & How): GameShape<Actions, State, Board, You> & How {
-  return game;
+>(
+  game: GameShape<Actions, State, Board, You> & How,
+): GameShape<Actions, State, Board, You> & (How extends Isolated ? Isolated : GameRules<Actions, State, Board, You>) {
+  return game as never;
 }
 
 export const notYourTurn = (): DomainError => new DomainError("NOT_YOUR_TURN");

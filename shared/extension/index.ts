@@ -19,7 +19,7 @@ export {
   type Standing,
   shuffle,
 } from "./game.ts";
-export type { ExtensionTransfer, GiftTotals, Hub, HubTx, SentGift } from "./hub.ts";
+export type { ExtensionTransfer, GiftTotals, Hub, HubTx, LobbyOfHub, SentGift } from "./hub.ts";
 export { roomEvents } from "./room-events.ts";
 export { adminRoute, type ExtensionCall, type ExtensionRoute, userRoute } from "./routes.ts";
 export {

@@ -1,9 +1,11 @@
+import { expect } from "chai";
 import type { Actors } from "#shared/contracts/actors.ts";
 import type { DomainEvents } from "#shared/contracts/domain-events.ts";
 import type { EventPayloads, RoomPush, ServerPush } from "#shared/contracts/events.ts";
-import { flag, id, integer, listOf, object, optional, text } from "#shared/contracts/fields.ts";
+import { flag, id, integer, listOf, nullable, object, optional, text } from "#shared/contracts/fields.ts";
 import { service, type UserPrincipal } from "#shared/contracts/principal.ts";
 import type { UserCard } from "#shared/contracts/views.ts";
+import { defineGame } from "#shared/extension/index.ts";
 import type { Row } from "#shared/testing/access/access-row.ts";
 import { type AdminRoute, adminRead, adminWrite } from "../../api/http/admin-route.ts";
 import type { Api } from "../../api/http/api.ts";
@@ -247,5 +249,30 @@ describe("the tables of realtime", () => {
     // @ts-expect-error: `vip` is missing.
     const shown: UserCard = card;
     return shown;
+  });
+});
+
+describe("a game of an extension", () => {
+  const game = defineGame({
+    meta: { type: "four", name: "Four", description: "Four.", min_players: 2, max_players: 2, turn_seconds: 20 },
+    actions: { four_drop: { column: integer(0, 6, 1) } },
+    state: object({ players: listOf(id()), winner: nullable(id()), cells: listOf(nullable(integer(0, 1, 1))) }),
+    board: object({ winner: nullable(id()) }),
+    you: object({}),
+    setup: (players) => ({ players: [...players], winner: null, cells: [null, null] }),
+    turn: ({ players }) => players[0] ?? null,
+    legal: () => [{ kind: "four_drop", column: 1 }],
+    deadlineMs: () => null,
+    rules: { four_drop: (state, userId) => ({ ...state, winner: userId }) },
+    timeout: (state) => state,
+    view: { board: ({ winner }) => ({ winner }), you: () => ({}) },
+    end: ({ players }) => players.map((userId) => ({ userId, score: 0, place: null })),
+  });
+
+  it("has the state of its schema, not what `setup` returns", () => {
+    const state = game.setup(["ada"], { nowMs: 0, random: { below: () => 0 } });
+    expect(game.end({ ...state, winner: "ada", cells: [0, 1] })).to.have.length(1);
+    // @ts-expect-error: a winner is a user, or null.
+    return { ...state, winner: 7 } satisfies typeof state;
   });
 });
