@@ -56,7 +56,7 @@ export interface House {
   give(sender: Registered, roomId: string, recipient: Registered, giftId: string, quantity?: number): Promise<string>;
   /** Kills (SIGKILL) the process that a room's actor lives in, or the only one, and starts another in its place. */
   kill(roomId?: string): Promise<void>;
-  /** Opens a lobby in which all are ready; the first hosts it. Returns its ID. @throws Error with the code of a refusal */
+  /** Opens a lobby in which all are ready; the first hosts it. Returns its ID. @throws Error with a refusal's code */
   openLobby(type: string, players: readonly Registered[]): Promise<string>;
   /** Starts a game of these users. Returns the ID of its session. @throws Error with the code of a refusal */
   startGame(type: string, players: readonly Registered[]): Promise<string>;
