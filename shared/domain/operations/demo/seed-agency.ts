@@ -17,10 +17,8 @@ import { payRun } from "#shared/domain/operations/runs/pay-run.ts";
 import { daysMs, isoNow } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { seal } from "#shared/kernel/seal.ts";
-import { demoAdminEmail } from "./seed-demo-admin.ts";
+import { demoAdminEmail, secondAdminEmail } from "./seed-demo-admin.ts";
 
-/** Approves the demo run beside the demo administrator, and can't log in. */
-const secondAdminEmail = "second-demo-admin@example.com";
 const [country, zone] = ["IN", "Asia/Kolkata"];
 const payoutAmount = 1000;
 

@@ -2,12 +2,12 @@ import "#shared/testing/access/access-tokens.ts";
 import { expect } from "chai";
 import { query, queryColumn } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
-import { ensureSuperAdminRole } from "#shared/domain/operations/admins/create-super-admin.ts";
+import { createSuperAdmin, ensureSuperAdminRole } from "#shared/domain/operations/admins/create-super-admin.ts";
 import { logInAdmin } from "#shared/domain/operations/admins/log-in-admin.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { outcomeOf } from "#shared/testing/people.ts";
-import { seedDemoAdmin, suspendDemoAdmin } from "./seed-demo-admin.ts";
+import { seedDemoAdmin, suspendDemoAdmins } from "./seed-demo-admin.ts";
 
 describe("the demo administrator", () => {
   useDatabase();
@@ -26,13 +26,15 @@ describe("the demo administrator", () => {
         { ip: "127.0.0.1", userAgent: "tests", requestId: newId() },
       );
 
+    await createSuperAdmin({ email: "second-demo-admin@example.com", fullName: "Second", password: newId() });
     const { admin } = await logIn();
-    await suspendDemoAdmin();
+    await suspendDemoAdmins();
 
     expect(again).to.deep.equal(demo);
     expect(admin.role).to.equal("super_admin");
     expect(await outcomeOf(logIn())).to.equal("INVALID_CREDENTIALS");
     expect(await seedDemoAdmin()).to.equal(undefined);
+    expect(await queryColumn("SELECT DISTINCT status FROM admins")).to.deep.equal(["suspended"]);
   });
 
   it("brings roles for usual jobs to a new service only: one that was deleted stays away", async () => {

@@ -5,6 +5,8 @@ import { demoPassword } from "./demo-data.ts";
 import type { DemoLogin } from "./demo-logins.ts";
 
 export const demoAdminEmail = "demo-admin@example.com";
+/** Approves the demo run beside the demo administrator. Nobody knows their password. */
+export const secondAdminEmail = "second-demo-admin@example.com";
 
 /**
  * Creates a super administrator with a public password, unless there is an administrator. Returns the login while it
@@ -17,9 +19,10 @@ export async function seedDemoAdmin(): Promise<DemoLogin | undefined> {
   return usable && { username: demoAdminEmail, password: demoPassword };
 }
 
-/** Suspends the demo administrator, so that a development database that goes into production isn't open to everyone. */
-export async function suspendDemoAdmin(): Promise<void> {
-  await alone("UPDATE admins SET status = 'suspended', version = version + 1 WHERE email = $1 AND status = 'active'", [
-    demoAdminEmail,
-  ]);
+/** Suspends the demo administrators, so that a development database that goes into production isn't open to everyone. */
+export async function suspendDemoAdmins(): Promise<void> {
+  await alone(
+    "UPDATE admins SET status = 'suspended', version = version + 1 WHERE email = ANY ($1) AND status = 'active'",
+    [[demoAdminEmail, secondAdminEmail]],
+  );
 }
