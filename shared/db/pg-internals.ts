@@ -6,7 +6,12 @@ import { assertInternals } from "#shared/kernel/assert-internals.ts";
 
 /** All that we use of pg and Sequelize besides their interface. */
 
-type Connection = Client & { readonly connection: { readonly stream: Socket }; pipeline: boolean; _invalid?: boolean };
+type Connection = Client & {
+  readonly connection: { readonly stream: Socket };
+  readonly processID: number;
+  pipeline: boolean;
+  _invalid?: boolean;
+};
 
 /**
  * Refuses a standby: while a replica takes over, a balancer or a name may lead there for a moment, and a connection
@@ -50,6 +55,13 @@ export function sendAtOnce(client: Client): void {
     "client.pipeline": "pipeline" in connection,
   });
   connection.pipeline = true;
+}
+
+/** Returns the ID of the server's process for a connection. */
+export function processOf(client: Client): number {
+  const { processID } = client as Connection;
+  assertInternals("pg", { "client.processID": Number.isInteger(processID) });
+  return processID;
 }
 
 export const streamOf = (client: Client): Socket => (client as Connection).connection.stream;

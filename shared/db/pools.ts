@@ -1,8 +1,11 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import pg, { type Client } from "pg";
 import { Sequelize } from "sequelize";
+import { logger } from "#shared/kernel/logger.ts";
 import { isTracing } from "#shared/kernel/tracing.ts";
 import { connectionOf, databaseUrl, isPooled } from "./database-address.ts";
-import { assertPool, SteadyClient, SteadyReplicaClient, sendAtOnce } from "./pg-internals.ts";
+import { assertPool, processOf, SteadyClient, SteadyReplicaClient, sendAtOnce, streamOf } from "./pg-internals.ts";
 import { beginningOf, optionsOf, patienceOptions, type ServerSettings, serverSettings } from "./server-settings.ts";
 import { traceStatements } from "./trace-statements.ts";
 
@@ -13,7 +16,7 @@ import { traceStatements } from "./trace-statements.ts";
 const idleMs = 90_000;
 
 /** The maximum number of connections in each pool of a process. */
-export const poolSizes = { calls: 10, shared: 4, actors: 6, relay: 4, replica: 6 };
+export const poolSizes = { calls: 10, shared: 4, actors: 6, relay: 4, background: 2, replica: 6 };
 
 interface PoolOptions {
   readonly max: number;
@@ -23,6 +26,8 @@ interface PoolOptions {
   readonly settings?: ServerSettings;
   /** How long it waits for a result, milliseconds, if not as long as the others. */
   readonly queryTimeoutMs?: number;
+  /** Whether calls go before its statements, if the server is on this machine. */
+  readonly standsBack?: boolean;
   /** Where the replica is. A pooler or a balancer may be in between. */
   readonly replicaUrl?: () => string;
 }
@@ -35,7 +40,7 @@ const replicaPatienceMs = 1000;
 
 /** A pool connects at the first query: to the database that `openDatabase` has named, or to its replica. */
 export function makePool(pool: PoolOptions): Sequelize {
-  const { max, name, settings, queryTimeoutMs = patienceOptions.query_timeout, replicaUrl } = pool;
+  const { max, name, settings, queryTimeoutMs = patienceOptions.query_timeout, standsBack, replicaUrl } = pool;
   const ofServer = { ...serverSettings, ...settings };
   const mayChange = () => replicaUrl !== undefined || isPooled();
   return assertPool(
@@ -59,6 +64,7 @@ export function makePool(pool: PoolOptions): Sequelize {
           sendAtOnce(client);
           if (mayChange()) beginnings.set(client, beginningOf({ ...ofServer, ...plannedAlone }));
           if (isTracing()) traceStatements(client);
+          if (standsBack) lowerPriority(client);
         },
         beforeConnect: (config) => {
           const { ssl, ...where } = connectionOf(replicaUrl?.() ?? databaseUrl());
@@ -68,6 +74,26 @@ export function makePool(pool: PoolOptions): Sequelize {
       },
     }),
   );
+}
+
+/**
+ * A process of the database that computes for seconds takes a core from calls. If it is on this machine, its title has
+ * our port; elsewhere, and without the right to it, nothing changes. PostgreSQL gives each of its processes a session,
+ * which Linux may schedule as a group with a priority of its own.
+ */
+function lowerPriority(client: Client): void {
+  const pid = processOf(client);
+  try {
+    if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`(${streamOf(client).localPort})`))
+      for (const lower of [setPriority, lowerGroup]) lower(pid, constants.priority.PRIORITY_LOW);
+  } catch (error) {
+    logger.debug({ err: error }, "long work in the database has the priority of calls");
+  }
+}
+
+function lowerGroup(pid: number, priority: number): void {
+  const group = `/proc/${pid}/autogroup`;
+  if (existsSync(group)) writeFileSync(group, String(priority));
 }
 
 /**

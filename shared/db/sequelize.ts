@@ -45,6 +45,9 @@ const actorPool = makePool({
  */
 const sharedPool = makePool({ max: poolSizes.shared, name: "hubbub shared pool", settings: { lock_timeout: 500 } });
 
+/** The connections of long work, such as adding up the gifts of a month. */
+const backgroundPool = makePool({ max: poolSizes.background, name: "hubbub background pool", standsBack: true });
+
 /** Points the pools at a database and checks the connection. Called once per process. */
 export async function openDatabase(url: string, direct = url): Promise<void> {
   setDatabase({ url, directUrl: direct });
@@ -53,7 +56,7 @@ export async function openDatabase(url: string, direct = url): Promise<void> {
 
 export async function closeDatabase(): Promise<void> {
   if (!hasDatabase()) return;
-  await Promise.all([sequelize, relayPool, actorPool, sharedPool].map((pool) => pool.close()));
+  await Promise.all([sequelize, relayPool, actorPool, sharedPool, backgroundPool].map((pool) => pool.close()));
 }
 
 export function currentTransaction(): Transaction | undefined {
@@ -75,6 +78,9 @@ export const onActorPool = <T>(work: () => T): T => storage.run(new Map([["pool"
  * Runs `work` outside the current transaction: its queries and transactions use the connections of shared transactions.
  */
 export const onSharedPool = <T>(work: () => T): T => storage.run(new Map([["pool", sharedPool]]), work);
+
+/** Runs `work` outside the current transaction: its queries and transactions use the connections of long work. */
+export const onBackgroundPool = <T>(work: () => T): T => storage.run(new Map([["pool", backgroundPool]]), work);
 
 /** Runs `work` outside the current transaction: its queries use the connections of another pool. */
 export const onReplicaPool = <T>(pool: Sequelize, work: () => T): T => storage.run(new Map([["pool", pool]]), work);

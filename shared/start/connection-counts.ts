@@ -12,14 +12,14 @@ interface ConnectionCounts {
 
 /** Returns how many connections a process with these roles opens at most. */
 export function connectionCounts(roles: readonly Role[]): ConnectionCounts {
-  const { calls, shared, actors, relay } = poolSizes;
+  const { calls, shared, actors, relay, background } = poolSizes;
   const hosts = roles.includes("engine");
   return {
     pools:
       calls +
       shared +
       (hosts ? actors + relay : 0) +
-      (roles.includes("jobs") ? jobConnections.work : jobConnections.ask),
+      (roles.includes("jobs") ? jobConnections.work + background : jobConnections.ask),
     direct: hosts ? 2 : 1,
   };
 }

@@ -9,6 +9,7 @@ import {
   endSteps,
   entriesOfPart,
   linesEach,
+  partByTimes,
   parts,
   type Run,
   type RunData,
@@ -21,7 +22,7 @@ export const checkJob = defineJob<RunData>("run.check", { retries: 3, retryMaxSe
 /** Lines that are named of those that don't add up. */
 const namedMax = 20;
 
-/** What the hosts of all contracts earned, of whichever agency. */
+/** What the hosts of all contracts earned, of whichever agency, of parts that are cut otherwise. */
 const addEarned = addingSums(`
   SELECT c.id, sum(e.amount)::bigint AS amount FROM ${entriesOfPart} e
     JOIN contracts c ON c.host_id = e.user_id AND e.created_at <@ tstzrange(c.starts_at, c.ends_at)
@@ -91,7 +92,7 @@ async function checkSome(tx: Tx, run: Run): Promise<boolean> {
   if (!steps) {
     await RunModel.change(tx, { id }, { problems: [] });
     await beginSteps(tx, run, run.line_count!);
-  } else if (before < 0) await addPart(tx, run, addEarned);
+  } else if (before < 0) await addPart(tx, run, partByTimes(run), addEarned);
   else if (before < run.line_count!) {
     await find(wrongLines, before);
     await endStep(tx, run);

@@ -10,6 +10,7 @@ import {
   entriesOfPart,
   linesEach,
   type Pace,
+  partByIds,
   parts,
   type Run,
   type RunData,
@@ -109,7 +110,7 @@ async function computeSome(tx: Tx, run: Run): Promise<boolean> {
   if (!steps) {
     await clearLines(tx, id);
     await beginSteps(tx, run, await countOf(countCovered));
-  } else if (steps_done < parts) await addPart(tx, run, addEarned, [time_zone, period]);
+  } else if (steps_done < parts) await addPart(tx, run, partByIds(run), addEarned, [time_zone, period]);
   else if ((await countOf(insertLines)) > 0) await endStep(tx, run);
   else {
     await tx.query(takeCorrections, [id]);

@@ -1,5 +1,6 @@
 import type { RowOf } from "#shared/db/model.ts";
 import { liftTimeouts } from "#shared/db/query.ts";
+import { onBackgroundPool } from "#shared/db/sequelize.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { firstIdAt } from "#shared/kernel/ids.ts";
 import { counted } from "./measures.ts";
@@ -58,7 +59,7 @@ export async function takeSteps(
       } while (performance.now() < untilMs);
       return true;
     });
-  for (let done = 0; done < most && (await takeSome()); done += 1);
+  for (let done = 0; done < most && (await onBackgroundPool(takeSome)); done += 1);
 }
 
 /** Step: begins a job, whose steps read a part of the period each, and then some lines each. */
@@ -78,8 +79,8 @@ export async function endSteps(tx: Tx, { id }: Run): Promise<void> {
 }
 
 /**
- * SQL: the entries that count, of the part that a step reads. They lie together, and those of a host don't: `OFFSET 0`
- * keeps the planner from looking them up by host. `$2`, `$3`: their IDs; `$4`, `$5`: the period.
+ * SQL: the entries that count, of the part that a step reads. An index has them together, those of a host apart:
+ * `OFFSET 0` keeps the planner from looking them up by host. `$2`, `$3`: their IDs; `$4`, `$5`: their times.
  */
 export const entriesOfPart = `(
     SELECT user_id, amount, created_at FROM ledger_entries e
@@ -98,13 +99,44 @@ export const addingSums = (added: string): string => `
   INSERT INTO run_sums (run_id, contract_ids, amounts) SELECT $1, array_agg(id), array_agg(amount) FROM summed HAVING count(*) > 0
   ON CONFLICT (run_id) DO UPDATE SET contract_ids = EXCLUDED.contract_ids, amounts = EXCLUDED.amounts`;
 
+/** Which entries are of a part: milliseconds since 1970 of their IDs and of their times. */
+export interface Part {
+  readonly ids: readonly [from: number, to: number];
+  readonly times: readonly [from: number, to: number];
+}
+
+const cutOf = (run: Run): ((part: number) => number) => {
+  const [startMs, endMs] = [Date.parse(run.starts_at), Date.parse(run.ends_at)];
+  return (part) => Math.floor(startMs + ((endMs - startMs) * part) / parts);
+};
+
+/** Parts without an overlap of IDs: each entry of the period has one. */
+export function partByIds(run: Run): Part {
+  const { steps_done: part } = run;
+  const at = cutOf(run);
+  const ids = [
+    part === 0 ? at(0) - marginMs : at(part),
+    part === parts - 1 ? at(parts) + marginMs : at(part + 1),
+  ] as const;
+  return { ids, times: [at(0), at(parts)] };
+}
+
+/** Parts without an overlap of times. */
+export function partByTimes(run: Run): Part {
+  const at = cutOf(run);
+  const times = [at(run.steps_done), at(run.steps_done + 1)] as const;
+  return { ids: [times[0] - marginMs, times[1] + marginMs], times };
+}
+
 /** Step: reads the next part of the period, by a statement of `addingSums` with further values from `$6` on. */
-export async function addPart(tx: Tx, run: Run, adding: string, more: readonly unknown[] = []): Promise<void> {
-  const { id, starts_at, ends_at, steps_done } = run;
-  const [startMs, endMs] = [Date.parse(starts_at), Date.parse(ends_at)];
-  const at = (part: number) => startMs + ((endMs - startMs) * part) / parts;
-  const from = steps_done === 0 ? startMs - marginMs : at(steps_done);
-  const to = steps_done === parts - 1 ? endMs + marginMs : at(steps_done + 1);
-  await tx.query(adding, [id, firstIdAt(from), firstIdAt(to), starts_at, ends_at, ...more]);
+export async function addPart(
+  tx: Tx,
+  run: Run,
+  { ids, times }: Part,
+  adding: string,
+  more: readonly unknown[] = [],
+): Promise<void> {
+  const between = [...ids.map(firstIdAt), ...times.map((ms) => new Date(ms).toISOString())];
+  await tx.query(adding, [run.id, ...between, ...more]);
   await endStep(tx, run);
 }

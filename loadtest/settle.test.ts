@@ -1,0 +1,22 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+
+const main = fileURLToPath(new URL("main.ts", import.meta.url));
+
+describe("the benchmark of a run", function () {
+  this.timeout(120_000);
+
+  it("settles a small month while gifts go on", async () => {
+    const sizes = ["--hosts", "50", "--gifts", "500", "--rate", "20", "--seconds", "1"];
+    // Its exit code is that of the targets, which no test measures.
+    const output = await new Promise<string>((resolve) => {
+      execFile(process.execPath, [main, "bench", "settle", ...sizes], (_error, stdout, stderr) =>
+        resolve(stdout + stderr),
+      );
+    });
+    expect(output).to.match(/computed in [\d.]+ s, checked in [\d.]+ s/);
+    expect(output).to.match(/paid in [\d.]+ s/);
+    expect(output).to.match(/20 gifts per second: p99 [\d.]+ ms, during the run [\d.]+ ms/);
+  });
+});
