@@ -173,13 +173,14 @@ const killConnections = () =>
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
   );
 
-const isKilled = (error: unknown) => isUnreachable(error) || sqlState(error) === "57P01";
+/** `57P01`: its connection was killed; `55P03`: a lock was held for seconds, as on a busy machine. */
+const isKilled = (error: unknown) => isUnreachable(error) || ["57P01", "55P03"].includes(sqlState(error) ?? "");
 /** Tells a killed call from one that fails, such as by a deadlock. */
 const orInterrupted = async (act: () => unknown) => {
   try {
     await act();
   } catch (error) {
-    throw isKilled(error) ? new DomainError("ENGINE_UNAVAILABLE", "The connection was killed.") : error;
+    throw isKilled(error) ? new DomainError("ENGINE_UNAVAILABLE", "Killed, or too late.") : error;
   }
 };
 
