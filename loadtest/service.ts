@@ -67,14 +67,12 @@ async function cpuSecondsOf(pid: number): Promise<number> {
 
 /** Returns the memory of the largest child of a process, without what all share, bytes. */
 async function largestChildOf(pid: number): Promise<number> {
-  const sizes = [0];
-  for (const name of await readdir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const status = await readFile(`/proc/${name}/status`, "utf8").catch(() => "");
-    if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === pid)
-      sizes.push(Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024);
-  }
-  return Math.max(...sizes);
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim().split(" ");
+  const sizes = children.map(async (child) => {
+    const status = await readFile(`/proc/${child}/status`, "utf8").catch(() => "");
+    return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+  });
+  return Math.max(0, ...(await Promise.all(sizes)));
 }
 
 export interface Service extends Process {

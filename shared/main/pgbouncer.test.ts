@@ -124,11 +124,11 @@ describe("a service behind PgBouncer in transaction mode", function () {
   it("states its connections", async () => {
     const printed = async (variables: object) =>
       (await runProgram(["main.ts", "config"], { ...environment, ...variables })).output;
-    expect(await printed({})).to.include("at most 26 connections to the pooler and 2 to PostgreSQL.");
+    expect(await printed({})).to.include("at most 28 connections to the pooler and 2 to PostgreSQL.");
     expect(await printed({ ROLES: "api" })).to.include("at most 15 connections to the pooler and 1 to PostgreSQL.");
     const { DATABASE_DIRECT_URL: _left, ...alone } = environment;
     const { output } = await runProgram(["main.ts", "config"], { ...alone, ROLES: "jobs" });
-    expect(output).to.include("at most 17 connections to PostgreSQL.");
+    expect(output).to.include("at most 19 connections to PostgreSQL.");
   });
 
   it("says which variable is missing or wrong", async () => {

@@ -19,7 +19,7 @@ export async function seedDemoAdmin(): Promise<DemoLogin | undefined> {
   return usable && { username: demoAdminEmail, password: demoPassword };
 }
 
-/** Suspends the demo administrators, so that a development database that goes into production isn't open to everyone. */
+/** Suspends the demo administrators: a development database that goes into production isn't open to everyone. */
 export async function suspendDemoAdmins(): Promise<void> {
   await alone(
     "UPDATE admins SET status = 'suspended', version = version + 1 WHERE email = ANY ($1) AND status = 'active'",

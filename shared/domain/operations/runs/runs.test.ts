@@ -284,8 +284,8 @@ describe("a run", () => {
     const progress = async () => (await getManaged(managedRuns, killed)).progress;
     for (const [most, percent] of [
       [1, 0],
-      [6, 46],
-      [6, 92],
+      [3, 42],
+      [3, 85],
     ] as const) {
       await computeRun({ run_id: killed }, { forMs: 0, most });
       expect(await progress()).to.equal(percent);
