@@ -5,7 +5,7 @@ import { demoPassword } from "./demo-data.ts";
 import type { DemoLogin } from "./demo-logins.ts";
 
 export const demoAdminEmail = "demo-admin@example.com";
-/** Approves the demo run beside the demo administrator. Nobody knows their password. */
+/** Approves the demo run beside the demo administrator, with a password that is told to no one. */
 export const secondAdminEmail = "second-demo-admin@example.com";
 
 /**
