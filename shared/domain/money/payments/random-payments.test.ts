@@ -42,6 +42,8 @@ interface World {
   readonly user: BuiltUser;
   readonly packageId: string;
   readonly orders: { id: string; at: string }[];
+  /** The IDs of orders with reserved money, which we take, and not the provider. */
+  readonly reserved: Set<string>;
   readonly payments: Payment[];
   readonly webhooks: Told[];
   spent: number;
@@ -137,7 +139,7 @@ for (const [name, drive] of [
 
     async function newWorld(): Promise<World> {
       const [user, pack] = await Promise.all([buildUser(), buildPackage({ coins: 97, price: 400 })]);
-      return { user, packageId: pack.id, orders: [], payments: [], webhooks: [], spent: 0 };
+      return { user, packageId: pack.id, orders: [], reserved: new Set(), payments: [], webhooks: [], spent: 0 };
     }
 
     const steps: Record<Step["kind"], (world: World, step: Step) => Promise<unknown>> = {
@@ -146,7 +148,11 @@ for (const [name, drive] of [
         orders.push({ id: order.id, at: order.provider_order_id! });
       },
       pay: async (world, { pick }) => payFor(world, pick, {}),
-      reserve: async (world, { pick }) => payFor(world, pick, { status: "authorized" }),
+      reserve: async (world, { pick }) => {
+        payFor(world, pick, { status: "authorized" });
+        const order = chosen(world.orders, pick);
+        if (order) world.reserved.add(order.id);
+      },
       fail: async (world, { pick }) => payFor(world, pick, { status: "failed" }),
       misfit: async (world, { pick, amount }) => payFor(world, pick, { amount: 400 + amount }),
       refund: async ({ payments, webhooks }, { pick, amount }) => {
@@ -250,6 +256,8 @@ for (const [name, drive] of [
           const start = rotation % Math.max(world.webhooks.length, 1);
           for (const webhook of [...world.webhooks.slice(start), ...world.webhooks.slice(0, start)])
             await untilServed(() => tell(webhook));
+          // A job of an expired order may have taken its reserved money by now, and not settled the order yet.
+          for (const id of world.reserved) await untilServed(() => reconcileOrder(id));
           await check(world);
         }),
         { numRuns: 30, includeErrorInReport: true },
