@@ -2199,13 +2199,15 @@ CREATE TABLE seller_reversals (
   reversed_by uuid NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   followed bigint NOT NULL DEFAULT 0,
+  paid bigint NOT NULL DEFAULT 0,
   CONSTRAINT seller_reversals_pkey PRIMARY KEY (id),
   CONSTRAINT seller_reversals_transfer_id_key UNIQUE (transfer_id),
   CONSTRAINT seller_reversals_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id),
   CONSTRAINT seller_reversals_reversed_by_fkey FOREIGN KEY (reversed_by) REFERENCES admins(id),
   CONSTRAINT seller_reversals_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES seller_transfers(id),
   CONSTRAINT seller_reversals_debt_check CHECK ((debt >= 0)),
-  CONSTRAINT seller_reversals_followed_check CHECK ((followed >= 0))
+  CONSTRAINT seller_reversals_followed_check CHECK ((followed >= 0)),
+  CONSTRAINT seller_reversals_paid_check CHECK ((paid >= 0)) NOT VALID
 );
 
 CREATE TABLE seller_transfers (
@@ -3126,6 +3128,7 @@ CREATE INDEX sanctions_user_idx ON public.sanctions USING btree (user_id, id DES
 CREATE INDEX sandbox_payments_order_idx ON public.sandbox_payments USING btree (order_id);
 CREATE INDEX seat_sessions_user_idx ON public.seat_sessions USING btree (user_id, ended_at);
 CREATE INDEX seller_reversals_debt_idx ON public.seller_reversals USING btree (recipient_id) WHERE (debt > 0);
+CREATE INDEX seller_reversals_paid_idx ON public.seller_reversals USING btree (transfer_id) WHERE (paid > 0);
 CREATE INDEX seller_transfers_recipient_idx ON public.seller_transfers USING btree (recipient_id, created_at);
 CREATE INDEX seller_transfers_seller_idx ON public.seller_transfers USING btree (seller_id, created_at);
 CREATE INDEX server_keys_created_by_idx ON public.server_keys USING btree (created_by);

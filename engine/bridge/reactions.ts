@@ -28,6 +28,7 @@ import {
   notifyOfReversal,
   notifyOfSanction,
   notifyOfSeller,
+  notifyOfStockRefund,
   sendMessageAlerts,
 } from "#shared/domain/social/notifications/record-notifications.ts";
 import {
@@ -145,6 +146,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
 
   "seller.transferred": { record: [notifyOfSeller] },
   "seller.reversed": { record: [notifyOfReversal] },
+  "seller.refunded": { record: [notifyOfStockRefund] },
   "agency.invited": { record: [notifyOfAgency] },
   "agency.invitation_withdrawn": { record: [withdrawInvitation] },
   "contract.started": { record: [notifyOfContract] },

@@ -113,6 +113,8 @@ export interface DomainEvents {
   /** A coin seller passed coins on, or an administrator took them back. */
   "seller.transferred": SellerMove;
   "seller.reversed": SellerMove;
+  /** A refund of a seller's stock took coins back from a recipient, or from those to whom they gave them. */
+  "seller.refunded": SellerMove & { refund_id: string };
   /** A user reported another, or what is theirs. */
   "report.filed": Pick<Report, "target_type" | "target_id"> & {
     report_id: string;

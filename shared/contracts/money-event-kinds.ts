@@ -41,7 +41,12 @@ export const moneyEventKinds: { readonly [T in Extract<Topic, MoneyTopic>]: Even
     fields: { payout_id: id(exampleIds.payout), user_id: id(), status: oneOf(...views.payoutStatuses) },
   },
   "seller.transferred": { ...sellerMove, summary: "A coin seller passed coins on" },
-  "seller.reversed": { ...sellerMove, summary: "Coins of a seller were taken back" },
+  "seller.reversed": { ...sellerMove, summary: "An administrator took back coins of a seller" },
+  "seller.refunded": {
+    ...sellerMove,
+    summary: "A refund of a seller's stock took back coins that they had passed on",
+    fields: { ...views.sellerMoveFields, refund_id: id() },
+  },
   "order.restored": { ...order, summary: "The refund of an order was reversed" },
   "dispute.opened": { ...dispute, summary: "The payer of an order disputed the payment" },
   "dispute.won": { ...dispute, summary: "A dispute was won, and what it took given back" },

@@ -1,13 +1,16 @@
 import { expect } from "chai";
 import { permissions } from "#shared/contracts/permissions.ts";
 import { query } from "#shared/db/query.ts";
+import { inTransaction } from "#shared/db/transaction.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
 import { payShareDebts } from "#shared/domain/money/earnings/pay-share-debts.ts";
 import { findDifferences } from "#shared/domain/money/ledger/check-ledger.ts";
 import { receiveWebhook } from "#shared/domain/money/payments/receive-webhook.ts";
+import { refundPayment } from "#shared/domain/money/payments/refund-payment.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
 import type { Payload } from "#shared/testing/clients/clients.ts";
+import { buyStock } from "#shared/testing/earnings.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { giveCoins } from "#shared/testing/fakes/razorpay-scene.ts";
 import { act } from "#shared/testing/pay.ts";
@@ -29,7 +32,10 @@ describe("coin sellers", () => {
   beforeEach(async () => {
     seller = await buildUser();
   });
-  after(() => rememberSettings({ seller_coins_bought: settingDefault("seller_coins_bought") }));
+  after(() => {
+    const touched = ["seller_coins_bought", "refund_clawback"] as const;
+    rememberSettings(Object.fromEntries(touched.map((key) => [key, settingDefault(key)])));
+  });
 
   const admin = (method: string, path: string, body: object) =>
     service.admin(method, path, { token: root.token, body });
@@ -177,6 +183,27 @@ describe("coin sellers", () => {
     await payShareDebts();
     expect([(await wallet()).debt, await walletBalance(ada.id)]).to.deep.equal([0, 20]);
     expect((await findDifferences()).filter((text) => !before.includes(text))).to.deep.equal([]);
+  });
+
+  it("tell recipients when a refund of their stock takes back what they had passed on", async () => {
+    rememberSettings({ seller_coins_bought: true, refund_clawback: "shares" });
+    await make();
+    const payment = await buyStock(seller.id, 100);
+    const ada = await buildUser();
+    await pass(ada, 100);
+    for (const amount of [30, 20])
+      await inTransaction((tx) => refundPayment(tx, "sandbox", payment, { id: newId(), amount }));
+    await until("the recipient is notified of each refund", async () => {
+      const { body: inbox } = await service.call("get", "/notifications", { token: ada.token });
+      const told = inbox.data.items.filter(({ type }: Payload) => type === "seller_reversed");
+      return (
+        told
+          .map(({ data }: Payload) => data.coins)
+          .sort()
+          .join() === "20,30"
+      );
+    });
+    expect(await walletBalance(ada.id)).to.equal(50);
   });
 
   /** Returns the codes of calls, in the order of the operations. */

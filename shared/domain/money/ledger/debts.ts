@@ -1,3 +1,5 @@
+import { stock } from "./assets.ts";
+
 /** The condition that a refund, the row `r`, was not reversed. */
 export const notReversed = "NOT EXISTS (SELECT 1 FROM payment_refund_reversals WHERE refund_id = r.id)";
 
@@ -26,16 +28,22 @@ export const shareDebtPaidBy = (user: string, asset: string): string => `
   (SELECT coalesce(sum(paid.amount), 0) FROM share_debt_payments paid
    WHERE paid.user_id = ${user} AND paid.asset = ${asset})`;
 
+/** And for what reversals of a seller's transfers paid of what they owe for refunded stock. */
+const paidByReversals = (user: string, asset: string): string => `
+  (SELECT coalesce(sum(reversals.paid), 0)
+   FROM seller_reversals reversals JOIN seller_transfers t ON t.id = reversals.transfer_id
+   WHERE reversals.paid > 0 AND t.seller_id = ${user} AND ${asset} = '${stock}')`;
+
 /**
  * Returns an expression for the coins, the earnings, or the money that a user owes the house: those of refunded orders
- * that were already spent, and of refunded gifts, less what later purchases and gifts paid and what reversals of
- * refunds cancelled. `user` and `asset` are expressions with the name of their table.
+ * that were already spent, and of refunded gifts, less what later purchases, gifts, and reversed transfers of a seller
+ * paid, and what reversals of refunds cancelled. `user` and `asset` are expressions with the name of their table.
  */
 export const debtOf = (user: string, asset = "'coins'"): string => `(
   (SELECT coalesce(sum(r.debt - coalesce(v.debt, 0)), 0)
    FROM payment_orders o JOIN payments p ON p.order_id = o.id JOIN payment_refunds r ON r.payment_id = p.id
      LEFT JOIN payment_refund_reversals v ON v.refund_id = r.id
    WHERE o.user_id = ${user} AND o.asset = ${asset})
-  + ${shareDebtOf(user, asset)} - ${shareDebtPaidBy(user, asset)}
+  + ${shareDebtOf(user, asset)} - ${shareDebtPaidBy(user, asset)} - ${paidByReversals(user, asset)}
   - (SELECT coalesce(sum(d.credit), 0) FROM payment_orders o JOIN debt_payments d ON d.order_id = o.id
      WHERE o.user_id = ${user} AND o.asset = ${asset}))::bigint`;

@@ -46,7 +46,8 @@ export const payoutCauses = {
       ...bySellersAdmin,
       asset: "'XCS'",
       entries: [
-        ["t.seller_id::text", "'refund'", "(t.coins - c.followed) * 10000"],
+        ["t.seller_id::text", "'refund'", "(t.coins - c.followed) * 10000 - c.paid"],
+        ["'debt'", "'refund'", "c.paid"],
         ["'exchange'", "'refund'", "-(t.coins - c.followed) * 10000"],
       ],
     },

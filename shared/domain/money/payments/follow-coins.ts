@@ -24,6 +24,7 @@ export interface Followed {
 /** A seller's transfer that refunded stock was spent on. */
 interface FollowedTransfer {
   readonly id: string;
+  readonly recipientId: string;
   /** How many of its coins that was. */
   readonly coins: number;
   /** How many of them are taken from the recipient, and from those who got them by gifts. */

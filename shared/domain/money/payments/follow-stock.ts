@@ -34,8 +34,9 @@ export async function followStock(
   const spent = Math.floor((share - held) / stockUnit);
   const credits = spent > 0 ? await creditsOf(sellerId, transactionId, spent) : [];
   const { charges, gifts, unborne } = await followCoins(credits);
-  const transfers = credits.map(({ transferId, amount, transactionId: credit }) => ({
+  const transfers = credits.map(({ transferId, userId, amount, transactionId: credit }) => ({
     id: transferId,
+    recipientId: userId,
     coins: amount,
     taken: amount - (unborne.get(credit) ?? 0),
   }));

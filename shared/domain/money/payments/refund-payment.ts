@@ -32,8 +32,9 @@ interface PaymentRow {
  * proportion to the refunded money, rounded down, and all of them after a full refund. What the wallet no longer holds
  * is booked as the user's debt to the house, which what they buy next pays first; but if the settings say so, what
  * others got of gifts for these coins, or of a seller's stock, is taken back from them before. Publishes
- * `order.refunded` after a full refund, and for a dispute `dispute.opened` and `dispute.lost`. A refund that arrives
- * before its payment settles it first, so the order of events doesn't matter.
+ * `order.refunded` after a full refund, `seller.refunded` for each transfer whose recipient it concerns, and for a
+ * dispute `dispute.opened` and `dispute.lost`. A refund that arrives before its payment settles it first, so the order
+ * of events doesn't matter.
  */
 export async function refundPayment(
   tx: Tx,
@@ -74,6 +75,7 @@ export async function refundPayment(
   const whole = refunded === paid.amount;
   if (whole) await endOrder(tx, order);
   if (share > 0) await takeBack(tx, order, id, taken);
+  await publishTaken(tx, order, id, taken);
   return whole ? "refunded" : "partly_refunded";
 }
 
@@ -116,6 +118,20 @@ async function endOrder(tx: Tx, { id, user_id, kind }: LockedOrder): Promise<voi
   await tx.query("UPDATE payment_orders SET status = 'refunded', refunded_at = now() WHERE id = $1", [id]);
   await tx.query("UPDATE store_purchases SET state = 'refunded' WHERE order_id = $1", [id]);
   await tx.publish("order.refunded", { order_id: id, user_id, kind });
+}
+
+/** Tells the recipients of a seller whose wallets the refund concerns. */
+async function publishTaken(tx: Tx, order: LockedOrder, refundId: string, { shares, transfers }: Taken): Promise<void> {
+  const concerned = new Set(shares.map(({ userId }) => userId));
+  for (const { id, recipientId, taken } of transfers)
+    if (taken > 0 && concerned.has(recipientId))
+      await tx.publish("seller.refunded", {
+        refund_id: refundId,
+        transfer_id: id,
+        seller_id: order.user_id,
+        recipient_id: recipientId,
+        coins: taken,
+      });
 }
 
 /** Moves what the refund takes. */

@@ -1,15 +1,16 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { coins as coinsAsset, stock, stockUnit } from "#shared/domain/money/ledger/assets.ts";
-import { sellerDebtText } from "#shared/domain/money/ledger/debts.ts";
+import { debtOf, sellerDebtText } from "#shared/domain/money/ledger/debts.ts";
 import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { followedCoins, SellerTransferModel } from "./seller.model.ts";
 
 /**
- * Takes back what a seller passed on, for their stock, less what refunds of the stock have taken back before. What the
- * recipient no longer has becomes their debt, which is paid with the coins that they get later.
+ * Takes back what a seller passed on, for their stock, less what refunds of the stock have taken back before. It pays
+ * first what the seller owes for refunded stock. What the recipient no longer has becomes their debt, which is paid
+ * with the coins that they get later.
  * @throws NOT_FOUND, CONFLICT if it was reversed before, or refunds have taken back all of it
  */
 export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reason: string): Promise<void> =>
@@ -23,11 +24,12 @@ export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reas
     const coins = found.coins - followed;
     if (coins === 0) throw new DomainError("CONFLICT", "A refund has taken back the coins of this transfer.");
     const debt = Math.max(0, coins - balance);
+    const paid = Math.min(coins * stockUnit, await owedBy(tx, seller_id));
     const id = newId();
     const written = await tx.query(
-      `INSERT INTO seller_reversals (id, transfer_id, recipient_id, debt, reason, reversed_by, followed)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (transfer_id) DO NOTHING RETURNING 1`,
-      [id, transferId, recipient_id, debt, reason, caller.adminId, followed],
+      `INSERT INTO seller_reversals (id, transfer_id, recipient_id, debt, reason, reversed_by, followed, paid)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (transfer_id) DO NOTHING RETURNING 1`,
+      [id, transferId, recipient_id, debt, reason, caller.adminId, followed, paid],
     );
     if (written.length === 0) throw new DomainError("CONFLICT", "This transfer is reversed already.");
 
@@ -37,7 +39,8 @@ export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reas
       { account: { house: "debt" }, amount: -debt, type },
       { account: { house: "exchange" }, amount: coins, type },
       { account: { house: "exchange" }, asset: stock, amount: -coins * stockUnit, type },
-      { account: { userId: seller_id }, asset: stock, amount: coins * stockUnit, type },
+      { account: { userId: seller_id }, asset: stock, amount: coins * stockUnit - paid, type },
+      { account: { house: "debt" }, asset: stock, amount: paid, type },
     ];
     await transfer(tx, {
       by: caller,
@@ -53,6 +56,12 @@ export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reas
       reason,
     });
   });
+
+/** Returns what a seller owes, in stock, whose wallet is locked. */
+async function owedBy(tx: Tx, sellerId: string): Promise<number> {
+  const [row] = await tx.query<{ owed: number }>(`SELECT ${debtOf("$1", "$2")} AS owed`, [sellerId, stock]);
+  return row!.owed;
+}
 
 /** Returns how many coins of a transfer refunds have taken from the recipient, or from those who got them by gifts. */
 async function followedByRefunds(tx: Tx, transferId: string): Promise<number> {

@@ -10,11 +10,13 @@ import { newId } from "#shared/kernel/ids.ts";
 import { buyStock } from "#shared/testing/earnings.ts";
 import type { BuiltUser } from "#shared/testing/factories.ts";
 import { callerOf, outcomeOf } from "#shared/testing/people.ts";
+import { usePublishedEvents } from "#shared/testing/published-events.ts";
 import { StockScene } from "#shared/testing/stock-scene.ts";
 import { reverseTransfer } from "./reverse-transfer.ts";
 
 describe("a refund of a seller's stock", () => {
   const scene = StockScene.use();
+  const events = usePublishedEvents();
   const { pass, give, refund, win, shown } = scene;
   let seller: BuiltUser;
   let ada: BuiltUser;
@@ -108,6 +110,33 @@ describe("a refund of a seller's stock", () => {
     const { id: whole } = await pass(bob, 10);
     await refund(other);
     expect(await outcomeOf(reverseTransfer(scene.admin, whole, "Stolen card"))).to.equal("CONFLICT");
+  });
+
+  it("is paid first by what a reversed transfer gives back", async () => {
+    const payment = await buyStock(seller.id, 100);
+    rememberSettings({ seller_coins_bought: false });
+    const [first, second] = [await pass(ada, 60), await pass(bob, 40)];
+    const refunded = await refund(payment, 70);
+    expect(await shown(ada, bob)).to.deep.equal(["0 70", "60 0 0 0 0", "40 0 0 0 0"]);
+    await reverseTransfer(scene.admin, first.id, "Wrong user");
+    expect(await shown(ada, bob)).to.deep.equal(["0 10", "0 0 0 0 0", "40 0 0 0 0"]);
+    await reverseTransfer(scene.admin, second.id, "Wrong user");
+    expect(await shown(ada, bob)).to.deep.equal(["30 0", "0 0 0 0 0", "0 0 0 0 0"]);
+    // A won dispute gives back what the debt was paid with.
+    await win(refunded);
+    expect(await shown()).to.deep.equal(["100 0"]);
+  });
+
+  it("tells the recipients from whose wallets it takes", async () => {
+    const payment = await buyStock(seller.id, 100);
+    const { id: transfer_id } = await pass(ada, 50);
+    await pass(bob, 50);
+    await give(bob, host, 50);
+    await refund(payment);
+    const told = await events.of("seller.refunded", { seller_id: seller.id });
+    expect(told.map(({ refund_id, ...one }) => [typeof refund_id, one])).to.deep.equal([
+      ["string", { transfer_id, seller_id: seller.id, recipient_id: ada.id, coins: 50 }],
+    ]);
   });
 
   it("is given back to all when it is reversed", async () => {

@@ -89,6 +89,10 @@ export const notificationFor = {
       serviceEvent("seller_reversed", receiverId, transfer_id, { transfer_id, coins }),
     ),
 
+  /** The seller sees it in their stock. */
+  "seller.refunded": ({ refund_id, transfer_id, recipient_id, coins }: DomainEvents["seller.refunded"]) =>
+    serviceEvent("seller_reversed", recipient_id, `${transfer_id}:${refund_id}`, { transfer_id, coins }),
+
   "agency.invited": ({ user_id, ...data }: DomainEvents["agency.invited"]) =>
     serviceEvent("agency_invited", user_id, data.invitation_id, data),
 

@@ -30,6 +30,8 @@ export const notifyOfReversal: Recorder<"seller.reversed"> = async (tx, events) 
   await notify(tx, events.flatMap(notificationFor["seller.reversed"]));
 };
 
+export const notifyOfStockRefund = notifying<"seller.refunded">(notificationFor["seller.refunded"]);
+
 export const notifyOfAgency = notifying<"agency.invited">(notificationFor["agency.invited"]);
 export const notifyOfContract = notifying<"contract.started">(notificationFor["contract.started"]);
 export const notifyOfEnd: Recorder<"contract.ending"> = async (tx, events) => {
