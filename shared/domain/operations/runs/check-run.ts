@@ -25,7 +25,7 @@ const namedMax = 20;
 /** What the hosts of all contracts earned, of whichever agency, of parts that are cut otherwise. */
 const addEarned = addingSums(`
   SELECT c.id, sum(e.amount)::bigint AS amount FROM ${entriesOfPart} e
-    JOIN contracts c ON c.host_id = e.user_id AND e.created_at <@ tstzrange(c.starts_at, c.ends_at)
+    JOIN contracts c ON c.host_id = e.user_id AND e.created_at >= c.starts_at AND e.created_at < coalesce(c.ends_at, 'infinity')
   GROUP BY 1`);
 
 /**

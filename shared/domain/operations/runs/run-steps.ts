@@ -14,7 +14,7 @@ export interface RunData {
 export type Run = RowOf<typeof RunModel>;
 
 /** Steps that read a part of the period's entries each, before others make lines. */
-export const parts = 6;
+export const parts = 4;
 
 /** Lines of a step. */
 export const linesEach = 10_000;

@@ -284,8 +284,8 @@ describe("a run", () => {
     const progress = async () => (await getManaged(managedRuns, killed)).progress;
     for (const [most, percent] of [
       [1, 0],
-      [3, 42],
-      [3, 85],
+      [2, 40],
+      [2, 80],
     ] as const) {
       await computeRun({ run_id: killed }, { forMs: 0, most });
       expect(await progress()).to.equal(percent);
