@@ -176,7 +176,7 @@ export const agenciesRoutes = (): Route[] => [
       "Gives notice, as its host or as the owner of its agency: the contract ends after the days of the setting `contract_notice_days`, or with its term before that. Both are notified.",
     params: contractParams,
     response: contract,
-    errors: ["CONFLICT"],
+    errors: ["FORBIDDEN", "CONFLICT"],
     extension: true,
     handler: ({ caller, params }) => giveNotice(caller, params.id),
   }),

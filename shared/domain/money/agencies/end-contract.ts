@@ -6,6 +6,7 @@ import type { ManagedRecord } from "#shared/domain/base/managed/managed-resource
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { contractEnds } from "./agencies.errors.ts";
+import { accessAgency } from "./agencies.policy.ts";
 import { contractView } from "./agencies.queries.ts";
 import { managedContracts } from "./managed-agencies.ts";
 
@@ -46,12 +47,14 @@ async function end(tx: Tx, id: string, { host_id, agency_id, owner_id }: Ended, 
 
 /**
  * Ends a contract with the notice of the settings, by its host or by the owner of its agency.
- * @throws NOT_FOUND, CONFLICT (it ends already by notice, or has ended)
+ * @throws NOT_FOUND, FORBIDDEN (the staff), CONFLICT (it ends already by notice, or has ended)
  */
 export const giveNotice = (caller: UserPrincipal, id: string): Promise<Contract> =>
   inTransaction(async (tx) => {
     const row = await lockContract(tx, id);
     const by = row?.host_id === caller.userId ? "host" : row?.owner_id === caller.userId ? "agency" : undefined;
+    // The staff know the contract.
+    if (row && !by) await accessAgency(caller.userId, row.agency_id, "owner");
     if (!row || !by) throw new DomainError("NOT_FOUND");
     if (row.over || row.ended_by) throw contractEnds();
     await end(tx, id, row, by, `now() + ${setting("contract_notice_days")} * interval '1 day'`);
