@@ -357,6 +357,29 @@ describe("a run", () => {
     expect((await findDifferences()).filter((text) => !before.includes(text))).to.deep.equal([]);
   });
 
+  it("goes one way when administrators do everything at once, and pays once or not at all", async () => {
+    const { agency, people } = await buildCast(2);
+    for (const host of people) await earn(host, 500);
+    const before = await findDifferences();
+    const run_id = await begin(agency);
+    await computeRun({ run_id });
+    await checkRun({ run_id });
+    const ways = [approveRun, approveRun, cancelRun, recomputeRun];
+    const calls = [admin!, second!, admin!].flatMap((by) => ways.map((way) => outcomeOf(way(by, run_id))));
+    const pays = [1, 2].map(() => payRun({ run_id }));
+    const outcomes = await Promise.all(calls);
+    expect(["ok", "CONFLICT", "FORBIDDEN"]).to.include.members(outcomes);
+
+    await Promise.all(pays);
+    await payRun({ run_id });
+    const { status, approved_by, second_approved_by } = await rowOf(run_id);
+    const paid = status === "paid" ? 700 : 500;
+    expect(await Promise.all(people.map(earningsOf))).to.deep.equal([paid, paid]);
+    expect(status === "paid").to.equal(approved_by !== null && second_approved_by !== null);
+    expect(approved_by === null || approved_by !== second_approved_by).to.equal(true);
+    expect((await findDifferences()).filter((text) => !before.includes(text))).to.deep.equal([]);
+  });
+
   it("takes corrections into the next line, and leaves for later what would make it negative", async () => {
     const { agency, people, contracts } = await buildCast(2);
     for (const host of people) await earn(host, 500);
