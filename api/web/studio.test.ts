@@ -173,6 +173,25 @@ describe("the studio", function () {
     staff.disconnect();
   });
 
+  it("lets in by a code to the phone, for those who have no password", async () => {
+    const page = await open("/");
+    await press(page, "Use a code to your phone instead");
+    await page.getByLabel("Mobile number").fill("+91 98765-00417");
+    expect(await faultsOf("the login by phone", page)).to.deep.equal([]);
+    await press(page, "Send a code");
+    await seen(page, "If +919876500417 can get one, a code is on its way.");
+    await page.getByLabel("Code").fill("000000");
+    await press(page, "Sign in");
+    await told(page, /incorrect|expired/i);
+    watch.expectComplaints(/status of 400/);
+    const sent = await fetch(`${service.url}/dev/outbox?format=json&to=${encodeURIComponent("+919876500417")}`);
+    const { data } = (await sent.json()) as { data: { items: { text: string }[] } };
+    await page.getByLabel("Code").fill(/\b\d{6}\b/.exec(data.items[0]!.text)![0]);
+    await press(page, "Sign in");
+    await heading(page, "Today");
+    await page.context().close();
+  });
+
   it("fits a phone, is accessible in both schemes, and speaks Arabic from right to left", async () => {
     const faults: string[] = [];
     for (const [page, paths] of [

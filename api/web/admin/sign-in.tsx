@@ -1,53 +1,43 @@
 import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { isHubbubError } from "../../../shared/client/errors.ts";
 import { Brand } from "./parts/brand.tsx";
 import { t } from "./texts.ts";
 
-interface Given {
-  readonly name: string;
-  readonly password: string;
-  /** Of the second factor. */
-  readonly code?: string;
-}
-
-interface Props {
-  /** For whom it is. */
+interface FrameProps {
   readonly lead: string;
-  /** What names the account, and whether that is an email address. */
-  readonly label: string;
-  readonly isEmail: boolean;
   readonly hasExpired: boolean;
-  readonly logIn: (given: Given) => Promise<unknown>;
+  /** What the button says that sends the form. */
+  readonly action: string;
+  /** Sends what was given. Returns whether the user is logged in. What it throws is shown. */
+  readonly send: (textOf: (name: string) => string) => Promise<boolean>;
   readonly onDone: () => void;
+  readonly children: ReactNode;
+  /** Below the button. */
+  readonly other?: ReactNode;
 }
 
-/** The login. The code of the second factor is asked for if the account has one. */
-export function SignIn({ lead, label, isEmail, hasExpired, logIn, onDone }: Props) {
-  const [needsCode, setNeedsCode] = useState(false);
+/** The form of a login. */
+export function SignInFrame({ lead, hasExpired, action, send, onDone, children, other }: FrameProps) {
   const [error, setError] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
 
-  const send = async (event: FormEvent<HTMLFormElement>) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
-    const textOf = (name: string) => String(given.get(name) ?? "").trim();
     setIsBusy(true);
     setError(undefined);
     try {
-      const code = textOf("code");
-      await logIn({ name: textOf("name"), password: String(given.get("password")), ...(code && { code }) });
-      onDone();
+      if (await send((name) => String(given.get(name) ?? ""))) return onDone();
     } catch (failure) {
-      if (isHubbubError(failure, "MFA_REQUIRED") && !needsCode) setNeedsCode(true);
-      else setError(failure instanceof Error ? failure.message : String(failure));
-      setIsBusy(false);
+      setError(failure instanceof Error ? failure.message : String(failure));
     }
+    setIsBusy(false);
   };
 
   return (
     <main className="sign-in">
-      <Paper component="form" withBorder shadow="sm" radius="lg" p="xl" w="100%" maw={400} onSubmit={send}>
+      <Paper component="form" withBorder shadow="sm" radius="lg" p="xl" w="100%" maw={400} onSubmit={submit}>
         <Stack gap="md">
           <Brand />
           <div>
@@ -55,10 +45,10 @@ export function SignIn({ lead, label, isEmail, hasExpired, logIn, onDone }: Prop
               {t("sign_in.title")}
             </Title>
             <Text c="dimmed" size="sm">
-              {needsCode ? t("sign_in.code_lead") : lead}
+              {lead}
             </Text>
           </div>
-          {hasExpired && !needsCode && !error && (
+          {hasExpired && !error && (
             <Alert color="yellow" role="status">
               {t("sign_in.expired")}
             </Alert>
@@ -68,39 +58,83 @@ export function SignIn({ lead, label, isEmail, hasExpired, logIn, onDone }: Prop
               {error}
             </Alert>
           )}
-          <TextInput
-            name="name"
-            type={isEmail ? "email" : "text"}
-            autoComplete="username"
-            autoCapitalize="none"
-            label={label}
-            required
-            withAsterisk={false}
-            autoFocus
-          />
-          <PasswordInput
-            name="password"
-            autoComplete="current-password"
-            label={t("sign_in.password")}
-            required
-            withAsterisk={false}
-          />
-          {needsCode && (
-            <TextInput
-              name="code"
-              autoComplete="one-time-code"
-              label={t("sign_in.code")}
-              description={t("sign_in.code_hint")}
-              required
-              withAsterisk={false}
-              autoFocus
-            />
-          )}
+          {children}
           <Button type="submit" loading={isBusy} fullWidth>
-            {t("sign_in.submit")}
+            {action}
           </Button>
+          {other}
         </Stack>
       </Paper>
     </main>
+  );
+}
+
+interface Given {
+  readonly name: string;
+  readonly password: string;
+  /** Of the second factor. */
+  readonly code?: string;
+}
+
+interface Props extends Pick<FrameProps, "lead" | "hasExpired" | "onDone" | "other"> {
+  /** What names the account, and whether that is an email address. */
+  readonly label: string;
+  readonly isEmail: boolean;
+  readonly logIn: (given: Given) => Promise<unknown>;
+}
+
+/** The login by a password. The code of the second factor is asked for if the account has one. */
+export function SignIn({ lead, label, isEmail, hasExpired, logIn, ...rest }: Props) {
+  const [needsCode, setNeedsCode] = useState(false);
+
+  const send = async (textOf: (name: string) => string) => {
+    const code = textOf("code").trim();
+    try {
+      await logIn({ name: textOf("name").trim(), password: textOf("password"), ...(code && { code }) });
+      return true;
+    } catch (failure) {
+      if (!isHubbubError(failure, "MFA_REQUIRED") || needsCode) throw failure;
+      setNeedsCode(true);
+      return false;
+    }
+  };
+
+  return (
+    <SignInFrame
+      lead={needsCode ? t("sign_in.code_lead") : lead}
+      hasExpired={hasExpired && !needsCode}
+      action={t("sign_in.submit")}
+      send={send}
+      {...rest}
+    >
+      <TextInput
+        name="name"
+        type={isEmail ? "email" : "text"}
+        autoComplete="username"
+        autoCapitalize="none"
+        label={label}
+        required
+        withAsterisk={false}
+        autoFocus
+      />
+      <PasswordInput
+        name="password"
+        autoComplete="current-password"
+        label={t("sign_in.password")}
+        required
+        withAsterisk={false}
+      />
+      {needsCode && (
+        <TextInput
+          name="code"
+          autoComplete="one-time-code"
+          label={t("sign_in.code")}
+          description={t("sign_in.code_hint")}
+          required
+          withAsterisk={false}
+          autoFocus
+        />
+      )}
+    </SignInFrame>
   );
 }

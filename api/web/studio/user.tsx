@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import type { Me } from "../../../shared/client/client.ts";
 import { Failure, Loading } from "../admin/parts/async.tsx";
@@ -5,6 +6,7 @@ import { queries } from "../admin/reads.ts";
 import { SignIn } from "../admin/sign-in.tsx";
 import { t } from "../admin/texts.ts";
 import { hubbub } from "./data.ts";
+import { PhoneSignIn } from "./phone-sign-in.tsx";
 
 const UserContext = createContext<Me | null>(null);
 
@@ -32,18 +34,29 @@ export function WithUser({ children }: { readonly children: ReactNode }) {
 
   if (error) return <Failure error={error} onRetry={restore} />;
   if (user === undefined) return <Loading />;
-  if (user === null)
-    return (
-      <SignIn
-        lead={t("studio.lead")}
-        label={t("studio.identifier")}
-        isEmail={false}
-        hasExpired={hasExpired}
-        logIn={({ name, ...rest }) => hubbub.login({ identifier: name, ...rest })}
-        onDone={() => setUser(hubbub.user)}
-      />
-    );
+  if (user === null) return <AnySignIn hasExpired={hasExpired} onDone={() => setUser(hubbub.user)} />;
   return <UserContext value={user}>{children}</UserContext>;
+}
+
+/** The login by a password, or by a code to a phone. */
+function AnySignIn(props: { readonly hasExpired: boolean; readonly onDone: () => void }) {
+  const [isByPhone, setIsByPhone] = useState(false);
+  const other = (
+    <Button variant="subtle" onClick={() => setIsByPhone(!isByPhone)}>
+      {t(isByPhone ? "sign_in.by_password" : "sign_in.by_phone")}
+    </Button>
+  );
+  if (isByPhone) return <PhoneSignIn {...props} other={other} />;
+  return (
+    <SignIn
+      lead={t("studio.lead")}
+      label={t("studio.identifier")}
+      isEmail={false}
+      logIn={({ name, ...rest }) => hubbub.login({ identifier: name, ...rest })}
+      other={other}
+      {...props}
+    />
+  );
 }
 
 /** The user who is logged in. */
