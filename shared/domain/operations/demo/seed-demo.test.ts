@@ -10,9 +10,9 @@ import { configureStores } from "#shared/domain/money/stores/stores.config.ts";
 import { activeCampaigns } from "#shared/domain/social/campaigns/campaigns.queries.ts";
 import { listConversations } from "#shared/domain/social/conversations/conversations.queries.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { useDatabase } from "#shared/testing/database.ts";
 import { freeDemoNames } from "#shared/testing/demo-data.ts";
 import { buildPackage, buildPlan, walletBalance } from "#shared/testing/sales.ts";
+import { useService } from "#shared/testing/service.ts";
 import { demoCards, demoGateways, demoTopUps } from "./demo-catalogue.ts";
 import {
   demoCampaigns,
@@ -31,7 +31,8 @@ import { cast } from "./world/cast.ts";
 const names = demoPeople.map(({ username }) => username);
 
 describe("seedDemo", () => {
-  useDatabase();
+  // The pictures of the demo are at its address.
+  useService();
   before("gives the demo people their names, should another test have taken them", freeDemoNames);
 
   it("creates two people who can log in, with coins, a room and posts each, however often it runs", async () => {

@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
 import { lockWallets, openBalances, type Transfer, transferAll } from "#shared/domain/money/ledger/transfer.ts";
 import { RunModel } from "./run.model.ts";
-import type { RunData } from "./run-steps.ts";
+import { type RunData, resting } from "./run-steps.ts";
 
 export const payJob = defineJob<RunData>("run.pay", { retries: 10, retryMaxSeconds: 300, timeoutSeconds: 1800 });
 
@@ -25,10 +25,10 @@ interface Line {
  */
 export async function payRun(
   { run_id }: RunData,
-  { batch = 500, most = Number.POSITIVE_INFINITY } = {},
+  { batch = 100, most = Number.POSITIVE_INFINITY } = {},
 ): Promise<void> {
   for (let done = 0; done < most; done += 1)
-    if ((await inTransaction((tx) => payBatch(tx, run_id, batch))) === 0) return;
+    if ((await resting(() => inTransaction((tx) => payBatch(tx, run_id, batch)))) === 0) return;
 }
 
 /** Step: pays a batch. Returns how many lines; after the last one, 0, and the run is paid. */

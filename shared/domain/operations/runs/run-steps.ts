@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { RowOf } from "#shared/db/model.ts";
 import { liftTimeouts } from "#shared/db/query.ts";
 import { onBackgroundPool } from "#shared/db/sequelize.ts";
@@ -17,7 +18,7 @@ export type Run = RowOf<typeof RunModel>;
 export const parts = 4;
 
 /** Lines of a step. */
-export const linesEach = 10_000;
+export const linesEach = 5000;
 
 /** How long a transaction takes further steps, milliseconds, and the most transactions, by default all. */
 export interface Pace {
@@ -59,7 +60,18 @@ export async function takeSteps(
       } while (performance.now() < untilMs);
       return true;
     });
-  for (let done = 0; done < most && (await onBackgroundPool(takeSome)); done += 1);
+  for (let done = 0; done < most && (await resting(() => onBackgroundPool(takeSome))); done += 1);
+}
+
+/** How long a job of a run rests, as a part of how long it has worked. */
+const restPart = 0.25;
+
+/** Does some work of a job and rests after it, so that gifts get the machine to themselves now and then. */
+export async function resting<T>(work: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const result = await work();
+  await pause((performance.now() - startedMs) * restPart);
+  return result;
 }
 
 /** Step: begins a job, whose steps read a part of the period each, and then some lines each. */
