@@ -2997,7 +2997,7 @@ CREATE INDEX identities_subject_idx ON public.identities USING btree (subject);
 CREATE INDEX kyc_cases_decided_by_idx ON public.kyc_cases USING btree (decided_by) WHERE (decided_by IS NOT NULL);
 CREATE INDEX kyc_cases_user_idx ON public.kyc_cases USING btree (user_id, decided_at);
 CREATE INDEX leaderboard_scores_rank_idx ON public.leaderboard_scores USING btree (scope, week, score DESC, reached_at, subject_id);
-CREATE INDEX ledger_entries_earned_idx ON public.ledger_entries USING btree (id) INCLUDE (user_id, amount, created_at) WHERE (((asset)::text = 'earnings'::text) AND (type = ANY (ARRAY['gift_received'::text, 'gift_share'::text, 'gift_refund'::text])) AND (user_id IS NOT NULL));
+CREATE INDEX ledger_entries_earned_idx ON public.ledger_entries USING btree (id) INCLUDE (user_id, amount, created_at, type) WHERE ((asset)::text = 'earnings'::text);
 CREATE INDEX ledger_entries_movement_idx ON public.ledger_entries USING btree (movement_id);
 CREATE INDEX ledger_entries_rare_house_idx ON public.ledger_entries USING btree (house, id) WHERE (house <> ALL (ARRAY['issue'::text, 'gift_revenue'::text]));
 CREATE INDEX ledger_entries_type_idx ON public.ledger_entries USING btree (type, id);
