@@ -38,6 +38,7 @@ program
   .option("--longest <n>", "how long a fault lasts at most, seconds", positive, 4)
   .option("--serves-within <n>", "every process must serve so soon after the last fault, seconds", positive, 10)
   .option("--only <names>", "only these faults, separated by commas")
+  .option("--pgbouncer", "reach PostgreSQL by PgBouncer, which is killed, too")
   .action(async (options) => {
     await loadPlaysByDefault();
     await (await import("./chaos/chaos.ts")).chaos(options);

@@ -31,6 +31,8 @@ export interface ChaosOptions {
   readonly servesWithin: number;
   /** Only these faults, separated by commas. */
   readonly only?: string;
+  /** Whether processes reach PostgreSQL by PgBouncer, which is killed, too. */
+  readonly pgbouncer?: boolean;
 }
 
 /**
@@ -43,7 +45,8 @@ export async function chaos(options: ChaosOptions): Promise<void> {
   const dice = new Dice(seed);
   const only = options.only?.split(",");
   const diskMayBeFull = only?.includes("disk full") ?? true;
-  const cluster = await Cluster.start(dice, { count: options.processes, diskMayBeFull });
+  const behindPgBouncer = options.pgbouncer ?? false;
+  const cluster = await Cluster.start(dice, { count: options.processes, diskMayBeFull, behindPgBouncer });
   const own = await DamagedNetwork.start(() => cluster.database.port);
   const redis = new Redis(cluster.store.url);
   redis.on("error", () => {}); // It is killed now and then.

@@ -6,7 +6,7 @@ import { startStores, storeEnvironment } from "../store-environment.ts";
 import type { Dice } from "./dice.ts";
 import { Judge } from "./judge.ts";
 import { ServiceNode } from "./node.ts";
-import { Database, Store } from "./servers.ts";
+import { Bouncer, Database, Store } from "./servers.ts";
 import { SmallDisk } from "./small-disk.ts";
 
 export const adminLogin = { email: "chaos@example.com", password: "an administrator's long password" };
@@ -14,13 +14,22 @@ export const adminLogin = { email: "chaos@example.com", password: "an administra
 /** The key of access tokens, the same for all processes. */
 export const jwtSecret = "one secret for all processes, of 40 characters";
 
-interface Parts extends Pick<Cluster, "database" | "store" | "judge" | "stores" | "data" | "nodes"> {
+interface Parts extends Pick<Cluster, "database" | "bouncer" | "store" | "judge" | "stores" | "data" | "nodes"> {
   readonly folder: string;
+}
+
+interface ClusterOptions {
+  /** How many processes. */
+  readonly count?: number | undefined;
+  readonly diskMayBeFull: boolean;
+  readonly behindPgBouncer: boolean;
 }
 
 /** The processes of one service over one database and one Redis, all on this machine. */
 export class Cluster {
   readonly database: Database;
+  /** If processes reach the database by one. */
+  readonly bouncer: Bouncer | undefined;
   readonly store: Store;
   readonly judge: Judge;
   readonly stores: FakeStores;
@@ -28,9 +37,10 @@ export class Cluster {
   readonly nodes: readonly ServiceNode[];
   readonly #folder: string;
 
-  private constructor({ folder, database, store, judge, stores, data, nodes }: Parts) {
+  private constructor({ folder, database, bouncer, store, judge, stores, data, nodes }: Parts) {
     this.#folder = folder;
     this.database = database;
+    this.bouncer = bouncer;
     this.store = store;
     this.judge = judge;
     this.stores = stores;
@@ -41,7 +51,7 @@ export class Cluster {
   /** Starts two to four processes; the third serves REST only. Doesn't wait until they are ready. */
   static async start(
     dice: Dice,
-    { count = dice.between(2, 4), diskMayBeFull }: { count?: number | undefined; diskMayBeFull: boolean },
+    { count = dice.between(2, 4), diskMayBeFull, behindPgBouncer }: ClusterOptions,
   ): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "hubbub-chaos-"));
     const [database, store, judge, stores, data] = await Promise.all([
@@ -51,6 +61,7 @@ export class Cluster {
       startStores(),
       SmallDisk.make(folder, diskMayBeFull),
     ]);
+    const bouncer = behindPgBouncer ? await Bouncer.start(database) : undefined;
     const environment = {
       DATA_DIR: data.folder,
       JWT_SECRET: jwtSecret,
@@ -64,10 +75,10 @@ export class Cluster {
     const nodes = await Promise.all(
       ["a", "b", "c", "d"].slice(0, count).map((name, index) => {
         const roles = index === 2 ? { ROLES: "api" } : undefined;
-        return ServiceNode.start({ name, database, store, environment: { ...environment, ...roles } });
+        return ServiceNode.start({ name, database, bouncer, store, environment: { ...environment, ...roles } });
       }),
     );
-    return new Cluster({ folder, database, store, judge, stores, data, nodes });
+    return new Cluster({ folder, database, bouncer, store, judge, stores, data, nodes });
   }
 
   /** The processes that host actors and connections. */
@@ -85,8 +96,8 @@ export class Cluster {
 
   async stop(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.stop()));
-    const servers = [this.database, this.store, this.judge, this.stores];
-    await Promise.all(servers.map((server) => server.stop()));
+    const servers = [this.bouncer, this.database, this.store, this.judge, this.stores];
+    await Promise.all(servers.map((server) => server?.stop()));
     await this.data.remove();
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -10,7 +10,7 @@ interface Fault {
   /** How often it is chosen, beside the others. */
   readonly weight: number;
   /** What it damages: nothing else may damage that at the same time. */
-  readonly target: "process" | "redis" | "postgres" | "disk" | "judge";
+  readonly target: "process" | "redis" | "postgres" | "pgbouncer" | "disk" | "judge";
   /** Whether it can happen on this machine; it can by default. */
   isPossible?(cluster: Cluster): boolean;
   run(scene: FaultScene): Promise<void>;
@@ -99,6 +99,12 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    name: "redis emptied",
+    weight: 3,
+    target: "redis",
+    run: ({ cluster: { store } }) => store.empty(),
+  },
+  {
     name: "postgres killed",
     weight: 3,
     target: "postgres",
@@ -132,6 +138,29 @@ export const faults: readonly Fault[] = [
     weight: 4,
     target: "postgres",
     run: ({ cluster: { database } }) => database.disconnectAll(),
+  },
+  {
+    name: "long snapshot",
+    weight: 2,
+    target: "postgres",
+    run: ({ cluster: { database }, ms }) => database.holdSnapshot(ms),
+  },
+  {
+    name: "relay's locks lost",
+    weight: 3,
+    target: "postgres",
+    run: ({ cluster: { database } }) => database.disconnectRelays(),
+  },
+  {
+    name: "pgbouncer killed",
+    weight: 4,
+    target: "pgbouncer",
+    isPossible: ({ bouncer }) => bouncer !== undefined,
+    run: async ({ cluster: { bouncer }, ms }) => {
+      await bouncer!.kill();
+      await pause(ms / 4);
+      await bouncer!.restart();
+    },
   },
   {
     name: "disk full",

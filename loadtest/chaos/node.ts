@@ -3,12 +3,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "#shared/testing/free-port.ts";
 import { type SpawnedService, spawnService } from "#shared/testing/spawned-service.ts";
 import { DamagedNetwork } from "./damaged-network.ts";
-import type { Database, Store } from "./servers.ts";
+import type { Bouncer, Database, Store } from "./servers.ts";
 
 interface Options {
   readonly name: string;
   readonly environment: Record<string, string>;
   readonly database: Database;
+  /** Between it and the database, if there is one. */
+  readonly bouncer?: Bouncer | undefined;
   readonly store: Store;
 }
 
@@ -30,7 +32,10 @@ export class ServiceNode {
   readonly name: string;
   readonly url: string;
   readonly redis: DamagedNetwork;
+  /** To the database, or to PgBouncer. */
   readonly postgres: DamagedNetwork;
+  /** To the database, whose address may change. */
+  readonly #direct: DamagedNetwork;
   /** What it did wrong: it ended by itself, or not within the time that a stop may take. */
   readonly faults: string[] = [];
   /** The output of all its runs. */
@@ -45,20 +50,20 @@ export class ServiceNode {
   #isOver = false;
   readonly #supervised: Promise<void>;
 
-  private constructor(options: Options, url: string, redis: DamagedNetwork, postgres: DamagedNetwork) {
+  private constructor(options: Options, url: string, networks: readonly DamagedNetwork[]) {
     this.name = options.name;
     this.url = url;
-    this.redis = redis;
-    this.postgres = postgres;
+    [this.redis, this.postgres, this.#direct] = networks as [DamagedNetwork, DamagedNetwork, DamagedNetwork];
     this.#environment = options.environment;
     this.#supervised = this.#supervise();
   }
 
   static async start(options: Options): Promise<ServiceNode> {
-    const { database, store } = options;
-    const [port, redis, postgres] = await Promise.all([
+    const { database, bouncer, store } = options;
+    const [port, redis, postgres, direct] = await Promise.all([
       freePort(),
       DamagedNetwork.start(() => store.port),
+      DamagedNetwork.start(() => (bouncer ?? database).port),
       DamagedNetwork.start(() => database.port),
     ]);
     const through = (url: string, proxy: DamagedNetwork) => Object.assign(new URL(url), { port: `${proxy.port}` }).href;
@@ -66,9 +71,10 @@ export class ServiceNode {
       ...options.environment,
       PORT: `${port}`,
       DATABASE_URL: through(database.url, postgres),
+      ...(bouncer && { DATABASE_DIRECT_URL: through(database.url, direct) }),
       REDIS_URL: through(store.url, redis),
     };
-    return new ServiceNode({ ...options, environment }, `http://127.0.0.1:${port}`, redis, postgres);
+    return new ServiceNode({ ...options, environment }, `http://127.0.0.1:${port}`, [redis, postgres, direct]);
   }
 
   /** Whether it hosts actors and connections. */
@@ -132,6 +138,6 @@ export class ServiceNode {
   async stop(): Promise<void> {
     this.#isOver = true;
     while (!(await Promise.race([this.#supervised.then(() => true), pause(50, false)]))) this.signal("SIGKILL");
-    await Promise.all([this.redis.stop(), this.postgres.stop()]);
+    await Promise.all([this.redis, this.postgres, this.#direct].map((network) => network.stop()));
   }
 }
