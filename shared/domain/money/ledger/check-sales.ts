@@ -119,7 +119,10 @@ async function checkDebts(): Promise<string[]> {
   const overpaid = await query<{ user_id: string; asset: Asset; debt: number }>(
     `SELECT user_id, asset, debt FROM (
        SELECT user_id, asset, ${debtOf("payers.user_id", "payers.asset")} AS debt
-       FROM (SELECT DISTINCT o.user_id, o.asset FROM debt_payments d JOIN payment_orders o ON o.id = d.order_id) payers
+       FROM (
+         SELECT o.user_id, o.asset FROM debt_payments d JOIN payment_orders o ON o.id = d.order_id
+         UNION SELECT t.seller_id, '${stock}' FROM seller_reversals r JOIN seller_transfers t ON t.id = r.transfer_id WHERE r.paid > 0
+       ) payers
      ) owed WHERE debt < 0 ORDER BY user_id, asset`,
   );
   return [

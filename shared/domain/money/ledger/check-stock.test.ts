@@ -30,6 +30,10 @@ const alterations: Alterations<Ledger> = {
     change: ({ reversal }) => [["UPDATE seller_reversals SET followed = followed + 1 WHERE id = $1", reversal]],
     found: ({ reversal }) => new RegExp(`moved for reversal of a seller's transfer ${reversal} differs? from its row`),
   },
+  "a reversal paid more than the seller owed": {
+    change: ({ reversal }) => [["UPDATE seller_reversals SET paid = paid + 10000 WHERE id = $1", reversal]],
+    found: () => /^User \S+ has paid 1 XCS more than they owed\.$/,
+  },
 };
 
 describe("checkLedger of refunded stock", () => {
