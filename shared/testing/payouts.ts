@@ -74,9 +74,12 @@ export async function buildPayoutMethod(more: object = {}): Promise<string> {
   return String((await createManaged(adminCaller(), managedPayoutMethods, method)).id);
 }
 
-/** Lets all payouts be due, and handles them. */
+/** Lets all payouts be due, but those that are being handled, and handles them. */
 export async function sendNow(): Promise<void> {
-  await query("UPDATE payouts SET next_try_at = now() WHERE next_try_at IS NOT NULL");
+  await query(
+    `UPDATE payouts SET next_try_at = now() WHERE id IN (
+       SELECT id FROM payouts WHERE next_try_at IS NOT NULL FOR UPDATE SKIP LOCKED)`,
+  );
   await sendDuePayouts();
 }
 
