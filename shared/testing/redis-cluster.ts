@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { freePort } from "./free-port.ts";
 import { startRedis, type TestRedis } from "./redis.ts";
 import { until } from "./until.ts";
 
@@ -36,7 +37,7 @@ export async function startRedisCluster(): Promise<TestCluster> {
       await node.call("CLUSTER", "ADDSLOTSRANGE", ...slotRanges[n]!);
     }),
   );
-  for (const { port } of servers.slice(1)) await nodes[0]!.cluster("MEET", "127.0.0.1", port);
+  for (const { port, busPort } of servers.slice(1)) await nodes[0]!.call("CLUSTER", "MEET", "127.0.0.1", port, busPort);
   const know = () => Promise.all(nodes.map((node) => info(node, `cluster_known_nodes:${nodes.length}`)));
   await until("all know each other", async () => (await know()).every(Boolean), 10_000);
   for (const [n, node] of nodes.slice(owners.length).entries())
@@ -62,8 +63,12 @@ export async function startRedisCluster(): Promise<TestCluster> {
   };
 }
 
-const startNode = (folder: string, n: number): Promise<TestRedis> =>
-  startRedis(undefined, [
-    ...["--cluster-enabled", "yes", "--cluster-config-file", join(folder, `${n}.conf`)],
+/** Starts a node. Its bus gets a free port, too: by default it takes the node's own plus 10,000, which may be in use. */
+async function startNode(folder: string, n: number): Promise<TestRedis & { readonly busPort: number }> {
+  const busPort = await freePort();
+  const server = await startRedis(undefined, [
+    ...["--cluster-enabled", "yes", "--cluster-config-file", join(folder, `${n}.conf`), "--cluster-port", `${busPort}`],
     ...["--cluster-node-timeout", `${nodeTimeoutMs}`, "--repl-diskless-sync-delay", "0"],
   ]);
+  return { ...server, busPort };
+}
