@@ -2103,6 +2103,7 @@ CREATE TABLE runs (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   steps integer,
   steps_done integer NOT NULL DEFAULT 0,
+  step_sizes text,
   CONSTRAINT runs_pkey PRIMARY KEY (id),
   CONSTRAINT runs_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES admins(id),
   CONSTRAINT runs_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
@@ -2201,13 +2202,13 @@ CREATE TABLE seller_reversals (
   followed bigint NOT NULL DEFAULT 0,
   paid bigint NOT NULL DEFAULT 0,
   CONSTRAINT seller_reversals_pkey PRIMARY KEY (id),
-  CONSTRAINT seller_reversals_transfer_id_key UNIQUE (transfer_id),
+  CONSTRAINT seller_reversals_once UNIQUE (transfer_id, followed),
   CONSTRAINT seller_reversals_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id),
   CONSTRAINT seller_reversals_reversed_by_fkey FOREIGN KEY (reversed_by) REFERENCES admins(id),
   CONSTRAINT seller_reversals_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES seller_transfers(id),
   CONSTRAINT seller_reversals_debt_check CHECK ((debt >= 0)),
   CONSTRAINT seller_reversals_followed_check CHECK ((followed >= 0)),
-  CONSTRAINT seller_reversals_paid_check CHECK ((paid >= 0)) NOT VALID
+  CONSTRAINT seller_reversals_paid_check CHECK ((paid >= 0))
 );
 
 CREATE TABLE seller_transfers (

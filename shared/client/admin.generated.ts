@@ -6496,6 +6496,7 @@ export interface SellerReversedWebhook {
     recipient_id: string;
     /** Coins. */
     coins: number;
+    reversal_id: string;
   };
 }
 

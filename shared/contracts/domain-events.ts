@@ -112,8 +112,8 @@ export interface DomainEvents {
   "payout.updated": { payout_id: string; user_id: string; status: PayoutStatus };
   /** A coin seller passed coins on, or an administrator took them back. */
   "seller.transferred": SellerMove;
-  "seller.reversed": SellerMove;
-  /** A refund of a seller's stock took coins back from a recipient, or from those to whom they gave them. */
+  "seller.reversed": SellerMove & { reversal_id: string };
+  /** A refund of a seller's stock took coins back from a recipient's wallet. */
   "seller.refunded": SellerMove & { refund_id: string };
   /** A user reported another, or what is theirs. */
   "report.filed": Pick<Report, "target_type" | "target_id"> & {

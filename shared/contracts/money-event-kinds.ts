@@ -41,7 +41,11 @@ export const moneyEventKinds: { readonly [T in Extract<Topic, MoneyTopic>]: Even
     fields: { payout_id: id(exampleIds.payout), user_id: id(), status: oneOf(...views.payoutStatuses) },
   },
   "seller.transferred": { ...sellerMove, summary: "A coin seller passed coins on" },
-  "seller.reversed": { ...sellerMove, summary: "An administrator took back coins of a seller" },
+  "seller.reversed": {
+    ...sellerMove,
+    summary: "An administrator took back coins of a seller",
+    fields: { ...views.sellerMoveFields, reversal_id: id() },
+  },
   "seller.refunded": {
     ...sellerMove,
     summary: "A refund of a seller's stock took back coins that they had passed on",

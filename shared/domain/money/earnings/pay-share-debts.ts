@@ -6,6 +6,7 @@ import { type Asset, coins } from "#shared/domain/money/ledger/assets.ts";
 import {
   coinDebtText,
   debtOf,
+  lockedDebt,
   shareDebtOf,
   shareDebtPaidBy,
   shareDebtText,
@@ -44,8 +45,8 @@ export async function payCoinDebt(
   userId: string,
   exchange: { readonly id: string; readonly coins: number },
 ): Promise<void> {
-  const [row] = await tx.query<{ debt: number }>(`SELECT ${debtOf("$1")} AS debt`, [userId]);
-  await bookPayment(tx, { userId, asset: coins, amount: Math.min(row!.debt, exchange.coins), exchangeId: exchange.id });
+  const amount = Math.min(await lockedDebt(tx, userId, coins), exchange.coins);
+  await bookPayment(tx, { userId, asset: coins, amount, exchangeId: exchange.id });
 }
 
 interface DebtPayment {

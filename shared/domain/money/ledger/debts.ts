@@ -1,4 +1,5 @@
-import { stock } from "./assets.ts";
+import type { Tx } from "#shared/db/transaction.ts";
+import { type Asset, stock } from "./assets.ts";
 
 /** The condition that a refund, the row `r`, was not reversed. */
 export const notReversed = "NOT EXISTS (SELECT 1 FROM payment_refund_reversals WHERE refund_id = r.id)";
@@ -47,3 +48,9 @@ export const debtOf = (user: string, asset = "'coins'"): string => `(
   + ${shareDebtOf(user, asset)} - ${shareDebtPaidBy(user, asset)} - ${paidByReversals(user, asset)}
   - (SELECT coalesce(sum(d.credit), 0) FROM payment_orders o JOIN debt_payments d ON d.order_id = o.id
      WHERE o.user_id = ${user} AND o.asset = ${asset}))::bigint`;
+
+/** Step: returns what a user owes the house, whose wallet is locked, and with it the debt. */
+export async function lockedDebt(tx: Tx, userId: string, asset: Asset): Promise<number> {
+  const [row] = await tx.query<{ debt: number }>(`SELECT greatest(0, ${debtOf("$1", "$2")}) AS debt`, [userId, asset]);
+  return row!.debt;
+}

@@ -1,6 +1,9 @@
 import { causeOf } from "./cause.ts";
 
 const bySeller = { by: "'user', c.seller_id", at: "c.created_at" };
+/** Coins that a reversal took back: what the one before it left of the transfer, less what refunds had followed then. */
+const reversed = `(coalesce((SELECT min(followed) FROM seller_reversals WHERE transfer_id = c.transfer_id
+  AND followed > c.followed), t.coins) - c.followed)`;
 const bySellersAdmin = {
   from: "seller_reversals c JOIN seller_transfers t ON t.id = c.transfer_id",
   by: "'admin', c.reversed_by",
@@ -46,17 +49,17 @@ export const payoutCauses = {
       ...bySellersAdmin,
       asset: "'XCS'",
       entries: [
-        ["t.seller_id::text", "'refund'", "(t.coins - c.followed) * 10000 - c.paid"],
+        ["t.seller_id::text", "'refund'", `${reversed} * 10000 - c.paid`],
         ["'debt'", "'refund'", "c.paid"],
-        ["'exchange'", "'refund'", "-(t.coins - c.followed) * 10000"],
+        ["'exchange'", "'refund'", `-${reversed} * 10000`],
       ],
     },
     {
       ...bySellersAdmin,
       entries: [
-        ["t.recipient_id::text", "'refund'", "c.debt + c.followed - t.coins"],
+        ["t.recipient_id::text", "'refund'", `c.debt - ${reversed}`],
         ["'debt'", "'refund'", "-c.debt"],
-        ["'exchange'", "'refund'", "t.coins - c.followed"],
+        ["'exchange'", "'refund'", reversed],
       ],
     },
   ),

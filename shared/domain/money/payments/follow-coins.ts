@@ -17,7 +17,9 @@ export interface Followed {
   readonly charges: readonly Charge[];
   /** How many coins of which gifts they were. */
   readonly gifts: ReadonlyMap<string, number>;
-  /** How many coins were charged to no one, by the ledger transaction of their credit. */
+  /** How many coins the wallets of those who got the credits still held, by the ledger transaction of the credit. */
+  readonly held: ReadonlyMap<string, number>;
+  /** And how many were charged to no one. */
   readonly unborne: ReadonlyMap<string, number>;
 }
 
@@ -29,6 +31,8 @@ interface FollowedTransfer {
   readonly coins: number;
   /** How many of them are taken from the recipient, and from those who got them by gifts. */
   readonly taken: number;
+  /** Those taken from the recipient's wallet. */
+  readonly held: number;
 }
 
 /** What a refund takes: from the buyer's wallet, as their debt, and from others who got shares of their gifts. */
@@ -91,6 +95,7 @@ export async function followCoins(refunded: readonly Credit[]): Promise<Followed
   const charged = new Map<string, Omit<Charge, "debt">>();
   const left = new Map<string, number>();
   const gifts = new Map<string, number>();
+  const heldOf = new Map<string, number>();
   const unborne = new Map<string, number>();
   const charge = (userId: string, asset: Charge["asset"], amount: number) => {
     const key = `${userId} ${asset}`;
@@ -107,6 +112,7 @@ export async function followCoins(refunded: readonly Credit[]): Promise<Followed
       const held = Math.min(wallet.bought, credit.amount);
       wallet.bought -= held;
       wallet.balance -= held;
+      if (held > 0) heldOf.set(credit.transactionId, held);
       const spent = Math.min(credit.amount, credit.bought) - held;
       count += 1;
       const shares = spent > 0 && count <= creditsMax ? await sharesOf(credit, spent, gifts) : [];
@@ -130,7 +136,7 @@ export async function followCoins(refunded: readonly Credit[]): Promise<Followed
     const { balance } = balances.get(`${userId} ${asset}`)!;
     return Math.max(0, (asset === coins ? left.get(userId)! : amount) - balance);
   };
-  return { charges: [...charged.values()].map((one) => ({ ...one, debt: debtOf(one) })), gifts, unborne };
+  return { charges: [...charged.values()].map((one) => ({ ...one, debt: debtOf(one) })), gifts, held: heldOf, unborne };
 }
 
 async function readBalances(known: Map<string, Balance>, of: readonly { userId: string }[]): Promise<void> {

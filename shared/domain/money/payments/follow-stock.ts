@@ -33,12 +33,13 @@ export async function followStock(
   const held = Math.min(share, wallet!.balance);
   const spent = Math.floor((share - held) / stockUnit);
   const credits = spent > 0 ? await creditsOf(sellerId, transactionId, spent) : [];
-  const { charges, gifts, unborne } = await followCoins(credits);
+  const { charges, gifts, held: heldOf, unborne } = await followCoins(credits);
   const transfers = credits.map(({ transferId, userId, amount, transactionId: credit }) => ({
     id: transferId,
     recipientId: userId,
     coins: amount,
     taken: amount - (unborne.get(credit) ?? 0),
+    held: heldOf.get(credit) ?? 0,
   }));
   const taken = transfers.reduce((sum, one) => sum + one.taken, 0);
   return { held, debt: share - held - taken * stockUnit, shares: charges, gifts, transfers };
@@ -85,7 +86,7 @@ const spendsOf = (sellerId: string, transactionId: string): Promise<Spend[]> =>
        SELECT m.id AS movement_id, t.id, t.recipient_id, coalesce(r.followed, t.coins) AS coins,
          least(t.bought, coalesce(r.followed, t.bought)) AS bought
        FROM seller_transfers t JOIN ledger_movements m ON m.reference_type = 'seller_transfer' AND m.reference_id = t.id
-         LEFT JOIN seller_reversals r ON r.transfer_id = t.id
+         LEFT JOIN LATERAL (SELECT min(followed) AS followed FROM seller_reversals WHERE transfer_id = t.id) r ON true
        WHERE t.seller_id = $1
      ), moved AS (
        SELECT e.movement_id, e.entry_no, coalesce(-t.coins * ${stockUnit}, e.amount::bigint) AS amount

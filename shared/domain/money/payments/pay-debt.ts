@@ -1,6 +1,6 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
-import { debtOf, debtPaymentText } from "#shared/domain/money/ledger/debts.ts";
+import { debtPaymentText, lockedDebt } from "#shared/domain/money/ledger/debts.ts";
 import { transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import type { LockedOrder } from "./settle-payment.ts";
@@ -11,8 +11,7 @@ import type { LockedOrder } from "./settle-payment.ts";
  * on, and with it the debt.
  */
 export async function payDebt(tx: Tx, { id: orderId, user_id: userId, asset, credit }: LockedOrder): Promise<void> {
-  const [row] = await tx.query<{ debt: number }>(`SELECT ${debtOf("$1", "$2")} AS debt`, [userId, asset]);
-  const amount = Math.min(row!.debt, credit);
+  const amount = Math.min(await lockedDebt(tx, userId, asset), credit);
   if (amount === 0) return;
 
   const id = newId();

@@ -32,7 +32,7 @@ interface PaymentRow {
  * proportion to the refunded money, rounded down, and all of them after a full refund. What the wallet no longer holds
  * is booked as the user's debt to the house, which what they buy next pays first; but if the settings say so, what
  * others got of gifts for these coins, or of a seller's stock, is taken back from them before. Publishes
- * `order.refunded` after a full refund, `seller.refunded` for each transfer whose recipient it concerns, and for a
+ * `order.refunded` after a full refund, `seller.refunded` for each transfer that it takes back from the recipient's wallet, and for a
  * dispute `dispute.opened` and `dispute.lost`. A refund that arrives before its payment settles it first, so the order
  * of events doesn't matter.
  */
@@ -120,18 +120,19 @@ async function endOrder(tx: Tx, { id, user_id, kind }: LockedOrder): Promise<voi
   await tx.publish("order.refunded", { order_id: id, user_id, kind });
 }
 
-/** Tells the recipients of a seller whose wallets the refund concerns. */
-async function publishTaken(tx: Tx, order: LockedOrder, refundId: string, { shares, transfers }: Taken): Promise<void> {
-  const concerned = new Set(shares.map(({ userId }) => userId));
-  for (const { id, recipientId, taken } of transfers)
-    if (taken > 0 && concerned.has(recipientId))
-      await tx.publish("seller.refunded", {
-        refund_id: refundId,
-        transfer_id: id,
-        seller_id: order.user_id,
-        recipient_id: recipientId,
-        coins: taken,
-      });
+/** Tells the recipients of a seller from whose wallets the refund takes. */
+async function publishTaken(tx: Tx, order: LockedOrder, refundId: string, { transfers }: Taken): Promise<void> {
+  const told = transfers.filter(({ held }) => held > 0);
+  await tx.publishAll(
+    "seller.refunded",
+    told.map(({ id, recipientId, held }) => ({
+      refund_id: refundId,
+      transfer_id: id,
+      seller_id: order.user_id,
+      recipient_id: recipientId,
+      coins: held,
+    })),
+  );
 }
 
 /** Moves what the refund takes. */

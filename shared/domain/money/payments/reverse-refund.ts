@@ -1,7 +1,7 @@
 import { service } from "#shared/contracts/principal.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { coins, earnings } from "#shared/domain/money/ledger/assets.ts";
-import { debtOf, notReversed } from "#shared/domain/money/ledger/debts.ts";
+import { debtOf, lockedDebt, notReversed } from "#shared/domain/money/ledger/debts.ts";
 import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { winDispute } from "./disputes.ts";
@@ -19,8 +19,8 @@ export type ReversalOutcome =
 /**
  * Step: gives back what a refund took, once, because its provider took the refund back or a dispute was won. What the
  * payment's other refunds call for stays taken, also if this one took it before them. Those who got shares of gifts get
- * them again first. What is left of the refund's debt is cancelled, and the rest goes to the wallet: a debt that was
- * paid meanwhile was paid in coins. Publishes `order.restored` if the order was refunded in full, and `dispute.won`.
+ * them again first. It cancels what the buyer owes, for other refunds, too, and the rest goes to the wallet: a debt that
+ * was paid meanwhile was paid in coins. Publishes `order.restored` if the order was refunded in full, and `dispute.won`.
  */
 export async function reverseRefund(tx: Tx, provider: string, providerRefundId: string): Promise<ReversalOutcome> {
   const [known] = await tx.query<{ provider_order_id: string }>(
@@ -31,7 +31,7 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   if (!known) return "unknown_refund";
   const order = (await lockOrder(tx, provider, known.provider_order_id))!;
   const [refund] = await tx.query<RefundRow>(
-    `SELECT r.id, r.payment_id, r.debt, r.shares, r.dispute FROM payment_refunds r
+    `SELECT r.id, r.payment_id, r.shares, r.dispute FROM payment_refunds r
      WHERE r.provider = $1 AND r.provider_refund_id = $2 AND ${notReversed}`,
     [provider, providerRefundId],
   );
@@ -42,7 +42,7 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
   const id = newId();
   const shares = await sharesToGiveBack(tx, refund, credit);
   const returned = sumOf(shares, "returned") * unitOf(order.asset);
-  const debt = Math.min(refund.debt, await owedBy(tx, order), credit - returned);
+  const debt = Math.min(await lockedDebt(tx, order.user_id, order.asset), credit - returned);
   await tx.query(
     "INSERT INTO payment_refund_reversals (id, refund_id, credit, debt, shares) VALUES ($1, $2, $3, $4, $5)",
     [id, refund.id, credit, debt, returned],
@@ -64,7 +64,6 @@ export async function reverseRefund(tx: Tx, provider: string, providerRefundId: 
 interface RefundRow {
   readonly id: string;
   readonly payment_id: string;
-  readonly debt: number;
   readonly shares: number;
   readonly dispute: string | null;
 }
@@ -85,7 +84,7 @@ async function takersOf(tx: Tx, { id }: RefundRow): Promise<string[]> {
 /** Returns all shares that the refund took, or, if there is less to give back, as large a part of each. */
 const sharesToGiveBack = (tx: Tx, { id, shares }: RefundRow, credit: number): Promise<ReturnedShare[]> =>
   tx.query<ReturnedShare & Record<string, unknown>>(
-    `SELECT s.user_id, s.asset, r.returned, least(s.debt, ${debtOf("s.user_id", "s.asset")}, r.returned) AS cancelled
+    `SELECT s.user_id, s.asset, r.returned, greatest(0, least(s.debt, ${debtOf("s.user_id", "s.asset")}, r.returned)) AS cancelled
      FROM refund_shares s
        CROSS JOIN LATERAL (SELECT floor(s.amount::numeric * least($2::bigint, $3::bigint) / $3)::bigint AS returned) r
      WHERE s.refund_id = $1 AND r.returned > 0 ORDER BY s.user_id, s.asset`,
@@ -138,12 +137,6 @@ async function creditToGiveBack(tx: Tx, order: LockedOrder, { id, payment_id }: 
 }
 /** The condition that a refund isn't this one, and wasn't reversed. */
 const stays = "v.refund_id IS NULL AND r.id <> $2";
-
-/** The wallet is locked, and with it the debt. */
-async function owedBy(tx: Tx, { user_id, asset }: LockedOrder): Promise<number> {
-  const [row] = await tx.query<{ owed: number }>(`SELECT ${debtOf("$1", "$2")} AS owed`, [user_id, asset]);
-  return row!.owed;
-}
 
 async function restoreOrder(tx: Tx, { id, user_id, kind }: LockedOrder, refund: RefundRow): Promise<void> {
   const restored = await tx.query(

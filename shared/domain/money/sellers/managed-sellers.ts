@@ -38,7 +38,7 @@ export const managedSellerTransfers: ManagedResource = {
     reversed_at: nullable(time(exampleTime(exampleIds.sellerTransfer, 3600))).example(null),
   },
   derived: {
-    reversed_at: "(SELECT created_at FROM seller_reversals WHERE transfer_id = t.id)",
+    reversed_at: "(SELECT max(created_at) FROM seller_reversals WHERE transfer_id = t.id)",
     refunded: `(SELECT ${followedCoins} FROM refund_transfers WHERE transfer_id = t.id)`,
   },
   search: [],

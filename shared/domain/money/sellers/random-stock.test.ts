@@ -13,13 +13,13 @@ import { reverseTransfer } from "./reverse-transfer.ts";
 const runs = Number(process.env.RANDOM_REFUNDS ?? 4);
 
 interface Step {
-  readonly kind: "stock" | "buy" | "pass" | "give" | "exchange" | "refund" | "reverse" | "pay";
+  readonly kind: "stock" | "buy" | "pass" | "give" | "exchange" | "refund" | "win" | "reverse" | "pay";
   readonly who: number;
   readonly to: number;
   readonly amount: number;
 }
 const often = ["pass", "pass", "give", "give"] as const;
-const kinds = ["stock", "buy", "pass", "give", "exchange", "refund", "reverse", "pay", ...often] as const;
+const kinds = ["stock", "buy", "pass", "give", "exchange", "refund", "win", "reverse", "pay", ...often] as const;
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom(...kinds),
   who: fc.nat(2),
@@ -47,6 +47,14 @@ async function left(userIds: readonly string[]): Promise<{ bought: number; stock
   return row!;
 }
 
+/** The stock of a seller who owes for stock, too. */
+const bothOf = (sellerId: string) =>
+  query(
+    `SELECT balance, ${debtOf("w.user_id", "w.asset")} AS debt FROM wallets w
+     WHERE user_id = $1 AND asset = 'XCS' AND balance > 0 AND ${debtOf("w.user_id", "w.asset")} > 0`,
+    [sellerId],
+  );
+
 describe("refunds of sellers' stock under random purchases, transfers, gifts, and exchanges", () => {
   const scene = StockScene.use();
   const { pass, give, refund, win } = scene;
@@ -65,9 +73,11 @@ describe("refunds of sellers' stock under random purchases, transfers, gifts, an
         await outcomeOf(give(one, other, amount, to === 0 ? scene.coining : scene.earning));
       if (kind === "exchange") await outcomeOf(exchangeEarnings(callerOf(one), amount));
       if (kind === "refund") refunds.push(await refund(payments[amount % payments.length]!, amount));
+      if (kind === "win" && refunds.length > 0) await win(refunds[amount % refunds.length]!);
       if (kind === "reverse" && transfers.length > 0)
         await outcomeOf(reverseTransfer(scene.admin, transfers[amount % transfers.length]!, "At random"));
       if (kind === "pay") await payShareDebts();
+      expect(await bothOf(scene.seller.id), kind).to.deep.equal([]);
     }
     return { payments, refunds };
   }

@@ -1,7 +1,7 @@
 import type { AdminPrincipal } from "#shared/contracts/principal.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { coins as coinsAsset, stock, stockUnit } from "#shared/domain/money/ledger/assets.ts";
-import { debtOf, sellerDebtText } from "#shared/domain/money/ledger/debts.ts";
+import { lockedDebt, sellerDebtText } from "#shared/domain/money/ledger/debts.ts";
 import { lockWallets, type TransferEntry, transfer } from "#shared/domain/money/ledger/transfer.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -10,7 +10,8 @@ import { followedCoins, SellerTransferModel } from "./seller.model.ts";
 /**
  * Takes back what a seller passed on, for their stock, less what refunds of the stock have taken back before. It pays
  * first what the seller owes for refunded stock. What the recipient no longer has becomes their debt, which is paid
- * with the coins that they get later.
+ * with the coins that they get later. When such a refund is reversed later, the recipient gets coins again: call it
+ * again to take these back, too.
  * @throws NOT_FOUND, CONFLICT if it was reversed before, or refunds have taken back all of it
  */
 export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reason: string): Promise<void> =>
@@ -20,18 +21,18 @@ export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reas
     const { seller_id, recipient_id } = found;
     const wallets = await lockWallets(tx, [seller_id, recipient_id], [coinsAsset, stock]);
     const { balance } = [...wallets.values()].find((one) => one.user_id === recipient_id && one.asset === coinsAsset)!;
-    const followed = await followedByRefunds(tx, transferId);
-    const coins = found.coins - followed;
-    if (coins === 0) throw new DomainError("CONFLICT", "A refund has taken back the coins of this transfer.");
+    const { followed, kept } = await whatIsLeft(tx, transferId);
+    const coins = (kept ?? found.coins) - followed;
+    if (coins <= 0 && kept !== null) throw new DomainError("CONFLICT", "This transfer is reversed already.");
+    if (coins <= 0) throw new DomainError("CONFLICT", "A refund has taken back the coins of this transfer.");
     const debt = Math.max(0, coins - balance);
-    const paid = Math.min(coins * stockUnit, await owedBy(tx, seller_id));
+    const paid = Math.min(coins * stockUnit, await lockedDebt(tx, seller_id, stock));
     const id = newId();
-    const written = await tx.query(
+    await tx.query(
       `INSERT INTO seller_reversals (id, transfer_id, recipient_id, debt, reason, reversed_by, followed, paid)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (transfer_id) DO NOTHING RETURNING 1`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [id, transferId, recipient_id, debt, reason, caller.adminId, followed, paid],
     );
-    if (written.length === 0) throw new DomainError("CONFLICT", "This transfer is reversed already.");
 
     const type = "refund";
     const entries: TransferEntry[] = [
@@ -48,26 +49,24 @@ export const reverseTransfer = (caller: AdminPrincipal, transferId: string, reas
       description: sellerDebtText,
       entries: entries.filter(({ amount }) => amount !== 0),
     });
-    await tx.publish("seller.reversed", { transfer_id: transferId, seller_id, recipient_id, coins });
+    await tx.publish("seller.reversed", { reversal_id: id, transfer_id: transferId, seller_id, recipient_id, coins });
     await tx.audit(caller, {
       action: "seller_transfer.reverse",
       target: { type: "seller_transfer", id: transferId },
-      after: { reversal_id: id, seller_id, recipient_id, amount: coins, debt },
+      after: { reversal_id: id, seller_id, recipient_id, amount: coins, debt, paid },
       reason,
     });
   });
 
-/** Returns what a seller owes, in stock, whose wallet is locked. */
-async function owedBy(tx: Tx, sellerId: string): Promise<number> {
-  const [row] = await tx.query<{ owed: number }>(`SELECT ${debtOf("$1", "$2")} AS owed`, [sellerId, stock]);
-  return row!.owed;
-}
-
-/** Returns how many coins of a transfer refunds have taken from the recipient, or from those who got them by gifts. */
-async function followedByRefunds(tx: Tx, transferId: string): Promise<number> {
-  const [row] = await tx.query<{ followed: number }>(
-    `SELECT ${followedCoins} AS followed FROM refund_transfers WHERE transfer_id = $1`,
+/**
+ * Returns how many coins of a transfer refunds have taken from the recipient, or from those who got them by gifts, and
+ * how many the last reversal left to them.
+ */
+async function whatIsLeft(tx: Tx, transferId: string): Promise<{ followed: number; kept: number | null }> {
+  const [row] = await tx.query<{ followed: number; kept: number | null }>(
+    `SELECT ${followedCoins} AS followed, (SELECT min(followed) FROM seller_reversals WHERE transfer_id = $1) AS kept
+     FROM refund_transfers WHERE transfer_id = $1`,
     [transferId],
   );
-  return row!.followed;
+  return row!;
 }

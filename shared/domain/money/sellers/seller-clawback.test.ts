@@ -103,9 +103,15 @@ describe("a refund of a seller's stock", () => {
     expect(await shown(ada)).to.deep.equal(["70 0", "0 0 0 0 0"]);
     await refund(payment, 70);
     expect(await shown()).to.deep.equal(["0 0"]);
+    // What a won dispute gives to the recipient of a reversed transfer can be taken back, too.
+    expect(await outcomeOf(reverseTransfer(scene.admin, id, "Stolen card"))).to.equal("CONFLICT");
     await win(some);
     expect(await shown(ada)).to.deep.equal(["0 0", "30 30 0 0 0"]);
+    await reverseTransfer(scene.admin, id, "Stolen card");
+    expect(await shown(ada)).to.deep.equal(["30 0", "0 0 0 0 0"]);
+    expect(await outcomeOf(reverseTransfer(scene.admin, id, "Stolen card"))).to.equal("CONFLICT");
 
+    await pass(host, 30);
     const other = await buyStock(seller.id, 10);
     const { id: whole } = await pass(bob, 10);
     await refund(other);
@@ -127,15 +133,29 @@ describe("a refund of a seller's stock", () => {
     expect(await shown()).to.deep.equal(["100 0"]);
   });
 
-  it("tells the recipients from whose wallets it takes", async () => {
+  it("pays other refunds' debts with what a won dispute gives back", async () => {
+    const held = await refund(await buyStock(seller.id, 100));
+    const payment = await buyStock(seller.id, 50);
+    rememberSettings({ seller_coins_bought: false });
+    await pass(ada, 50);
+    const owed = await refund(payment);
+    expect(await shown()).to.deep.equal(["0 50"]);
+    await win(held);
+    expect(await shown()).to.deep.equal(["50 0"]);
+    await win(owed);
+    expect(await shown()).to.deep.equal(["100 0"]);
+  });
+
+  it("tells the recipients from whose wallets it takes, and how much", async () => {
     const payment = await buyStock(seller.id, 100);
     const { id: transfer_id } = await pass(ada, 50);
     await pass(bob, 50);
     await give(bob, host, 50);
+    await give(ada, host, 20);
     await refund(payment);
     const told = await events.of("seller.refunded", { seller_id: seller.id });
     expect(told.map(({ refund_id, ...one }) => [typeof refund_id, one])).to.deep.equal([
-      ["string", { transfer_id, seller_id: seller.id, recipient_id: ada.id, coins: 50 }],
+      ["string", { transfer_id, seller_id: seller.id, recipient_id: ada.id, coins: 30 }],
     ]);
   });
 

@@ -39,7 +39,9 @@ const side = "(t.seller_id = $1 OR t.recipient_id = $1)";
 const transfers = {
   count: `SELECT count(*) FROM seller_transfers t WHERE ${side}`,
   rows: `SELECT t.id, t.seller_id, t.recipient_id, t.coins, r.created_at AS reversed_at, t.created_at
-    FROM seller_transfers t LEFT JOIN seller_reversals r ON r.transfer_id = t.id WHERE ${side}
+    FROM seller_transfers t
+      LEFT JOIN LATERAL (SELECT max(created_at) AS created_at FROM seller_reversals WHERE transfer_id = t.id) r ON true
+    WHERE ${side}
     ORDER BY t.created_at DESC, t.id DESC LIMIT $2 OFFSET $3`,
 };
 

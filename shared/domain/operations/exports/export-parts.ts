@@ -179,9 +179,10 @@ export const exportParts: readonly ExportPart[] = [
   ),
   part(
     "coins-of-sellers",
-    `SELECT t.*, r.created_at AS reversed_at, r.debt, (SELECT sum(taken)::bigint FROM refund_transfers f
-       WHERE f.transfer_id = t.id AND released = 0) AS refunded FROM seller_transfers t LEFT JOIN seller_reversals r
-       ON r.transfer_id = t.id WHERE t.seller_id = $1 OR t.recipient_id = $1 ORDER BY t.id`,
+    `SELECT t.*, r.*, (SELECT sum(taken)::bigint FROM refund_transfers f
+       WHERE f.transfer_id = t.id AND released = 0) AS refunded FROM seller_transfers t LEFT JOIN LATERAL (
+         SELECT max(created_at) AS reversed_at, sum(debt)::bigint AS debt FROM seller_reversals WHERE transfer_id = t.id
+       ) r ON true WHERE t.seller_id = $1 OR t.recipient_id = $1 ORDER BY t.id`,
   ),
   part(
     "seller",

@@ -83,10 +83,10 @@ export const notificationFor = {
     return eventFor("seller_coins", null, recipient_id, seller_id, key, key, { transfer_id, coins });
   },
 
-  /** To both: the seller has the coins again, and the recipient has lost or owes them. */
-  "seller.reversed": ({ transfer_id, seller_id, recipient_id, coins }: DomainEvents["seller.reversed"]) =>
+  /** To both: the seller has the coins again, or owes less, and the recipient has lost or owes them. */
+  "seller.reversed": ({ reversal_id, transfer_id, seller_id, recipient_id, coins }: DomainEvents["seller.reversed"]) =>
     [seller_id, recipient_id].map((receiverId) =>
-      serviceEvent("seller_reversed", receiverId, transfer_id, { transfer_id, coins }),
+      serviceEvent("seller_reversed", receiverId, reversal_id, { transfer_id, coins }),
     ),
 
   /** The seller sees it in their stock. */

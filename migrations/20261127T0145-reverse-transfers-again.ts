@@ -1,0 +1,11 @@
+type Run = (sql: string) => Promise<void>;
+
+/** A refund that was reversed gives coins of a reversed transfer back to the recipient: these can be taken back, too. */
+export async function up(run: Run): Promise<void> {
+  await run(`
+    -- Each reversal leaves less than the one before.
+    ALTER TABLE seller_reversals DROP CONSTRAINT seller_reversals_transfer_id_key,
+      ADD CONSTRAINT seller_reversals_once UNIQUE (transfer_id, followed);
+    ALTER TABLE seller_reversals VALIDATE CONSTRAINT seller_reversals_paid_check;
+  `);
+}
