@@ -8,6 +8,7 @@ import {
   endStep,
   endSteps,
   entriesOfPart,
+  isToBegin,
   linesEach,
   partByTimes,
   parts,
@@ -82,14 +83,14 @@ export const checkRun = ({ run_id }: RunData): Promise<void> =>
   takeSteps(run_id, ({ status, line_count }) => status === "draft" && line_count !== null, checkSome);
 
 async function checkSome(tx: Tx, run: Run): Promise<boolean> {
-  const { id, steps, steps_done } = run;
+  const { id, steps_done } = run;
   const before = (steps_done - parts) * linesEach;
   const find = async (statement: string, ...values: unknown[]) => {
     const problems = [...run.problems, ...(await tx.query(statement, [id, ...values]))].slice(0, namedMax);
     await RunModel.change(tx, { id }, { problems });
     return problems;
   };
-  if (!steps) {
+  if (isToBegin(run)) {
     await RunModel.change(tx, { id }, { problems: [] });
     await beginSteps(tx, run, run.line_count!);
   } else if (before < 0) await addPart(tx, run, partByTimes(run), addEarned);

@@ -8,6 +8,7 @@ import {
   endStep,
   endSteps,
   entriesOfPart,
+  isToBegin,
   linesEach,
   type Pace,
   partByIds,
@@ -104,10 +105,10 @@ export const computeRun = ({ run_id }: RunData, pace?: Pace): Promise<void> =>
   takeSteps(run_id, ({ status, line_count }) => status === "draft" && line_count === null, computeSome, pace);
 
 async function computeSome(tx: Tx, run: Run): Promise<boolean> {
-  const { id, starts_at, ends_at, time_zone, period, steps, steps_done } = run;
+  const { id, starts_at, ends_at, time_zone, period, steps_done } = run;
   const covered = [id, starts_at, ends_at, time_zone, period];
   const countOf = async (statement: string) => (await tx.query<{ count: number }>(statement, covered))[0]!.count;
-  if (!steps) {
+  if (isToBegin(run)) {
     await clearLines(tx, id);
     await beginSteps(tx, run, await countOf(countCovered));
   } else if (steps_done < parts) await addPart(tx, run, partByIds(run), addEarned, [time_zone, period]);

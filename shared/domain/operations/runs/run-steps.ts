@@ -20,6 +20,12 @@ export const parts = 4;
 /** Lines of a step. */
 export const linesEach = 5000;
 
+/** What another release may have cut otherwise. */
+const stepSizes = `${parts} ${linesEach}`;
+
+/** Whether no step of the job was taken, or steps of other sizes. */
+export const isToBegin = ({ steps, step_sizes }: Run): boolean => !steps || step_sizes !== stepSizes;
+
 /** How long a transaction takes further steps, milliseconds, and the most transactions, by default all. */
 export interface Pace {
   readonly forMs?: number;
@@ -77,7 +83,8 @@ export async function resting<T>(work: () => Promise<T>): Promise<T> {
 /** Step: begins a job, whose steps read a part of the period each, and then some lines each. */
 export async function beginSteps(tx: Tx, run: Run, lines: number): Promise<void> {
   await tx.query("DELETE FROM run_sums WHERE run_id = $1", [run.id]);
-  await RunModel.change(tx, { id: run.id }, { steps: parts + Math.ceil(lines / linesEach), steps_done: 0 });
+  const steps = parts + Math.ceil(lines / linesEach);
+  await RunModel.change(tx, { id: run.id }, { steps, steps_done: 0, step_sizes: stepSizes });
 }
 
 /** Step: notes that a step is done. */

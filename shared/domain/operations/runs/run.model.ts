@@ -29,6 +29,7 @@ export const RunModel = defineModel("runs", {
   hash: nullable(text()),
   steps: nullable(integer()),
   steps_done: defaulted(integer()),
+  step_sizes: nullable(text()),
   problems: defaulted(json<readonly object[]>()),
   created_by: uuid(),
   approved_by: nullable(uuid()),
