@@ -1,3 +1,4 @@
+import { expect } from "chai";
 import { accessMatrix } from "#shared/testing/access/access-matrix.ts";
 import type { AccessMatrix } from "#shared/testing/access/access-row.ts";
 import { describeAccess, operationName, operationOf } from "#shared/testing/access/describe-access.ts";
@@ -24,6 +25,12 @@ describe("what hosts, agencies, and coin sellers may do of what concerns them", 
     call: service.call,
     build: buildEconomy,
     tokenOf: (world, role) => world[role].token,
+    check: async ({ body }, { world, caller, place }) => {
+      const shown = JSON.stringify(body);
+      const named = JSON.stringify(place);
+      for (const { id, of } of world.secrets)
+        if (!of.includes(caller) && !named.includes(id)) expect(shown, caller).not.to.include(id);
+    },
   });
 });
 

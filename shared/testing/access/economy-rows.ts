@@ -1,28 +1,69 @@
 import { query } from "#shared/db/query.ts";
-import { addStaff } from "#shared/domain/money/agencies/staff.ts";
+import { addStaff, removeStaff } from "#shared/domain/money/agencies/staff.ts";
+import { passOnCoins } from "#shared/domain/money/sellers/pass-on-coins.ts";
 import { type BuiltAgency, buildAgency, buildContract, buildInvitation } from "#shared/testing/agencies.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { buildPayout, makeSeller } from "#shared/testing/payouts.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { buildPackage } from "#shared/testing/sales.ts";
-import type { AccessMatrix, At as AnyAt, Row as AnyRow } from "./access-row.ts";
+import type { AccessMatrix, At as AnyAt, Row as AnyRow, Outcome } from "./access-row.ts";
 
 /** The callers of the host economy's matrix, in this order. `rival` owns another agency; `user` has no such role. */
-export const roles = ["host", "owner", "staff", "rival", "seller", "user"] as const;
+export const roles = [
+  ...["host", "owner", "staff", "rival", "seller", "user"],
+  ...["former_host", "former_staff", "invited"],
+] as unknown as readonly [
+  "host",
+  "owner",
+  "staff",
+  "rival",
+  "seller",
+  "user",
+  "former_host",
+  "former_staff",
+  "invited",
+];
+type Role = (typeof roles)[number];
 
-export type Economy = Readonly<Record<(typeof roles)[number], BuiltUser>> & { readonly agency: BuiltAgency };
-type At = AnyAt<Economy, (typeof roles)[number]>;
+/** What only some of the roles may see. */
+interface Secret {
+  readonly id: string;
+  readonly of: readonly Role[];
+}
+
+export type Economy = Readonly<Record<Role, BuiltUser>> & {
+  readonly agency: BuiltAgency;
+  readonly secrets: readonly Secret[];
+};
+type At = AnyAt<Economy, Role>;
 type Row = AnyRow<Economy, typeof roles>;
 
-/** An agency with its people, another one's owner, a seller with stock, and a user. */
+/** An agency with its people, those who were of them, another one's owner, a seller who has sold, and a user. */
 export async function buildEconomy(): Promise<Economy> {
   const built = await Promise.all(roles.map(() => buildUser({ coins: 100 })));
-  const people = Object.fromEntries(roles.map((role, index) => [role, built[index]!])) as Omit<Economy, "agency">;
-  const { host, owner, staff, rival, seller } = people;
-  const [agency] = await Promise.all([buildAgency({}, owner), buildAgency({}, rival), makeSeller(seller, 10)]);
-  await addStaff(callerOf(owner), agency.id, staff.id);
-  await buildContract(agency, host, { starts_at: new Date(Date.now() - 1000).toISOString() });
-  return { ...people, agency };
+  const people = Object.fromEntries(roles.map((role, index) => [role, built[index]!])) as Record<Role, BuiltUser>;
+  const { host, owner, staff, rival, seller, user, former_host, former_staff, invited } = people;
+  const [agency, another] = await Promise.all([buildAgency({}, owner), buildAgency({}, rival), makeSeller(seller, 10)]);
+  for (const { id } of [staff, former_staff]) await addStaff(callerOf(owner), agency.id, id);
+  await removeStaff(callerOf(owner), agency.id, former_staff.id);
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+  const [contract, ended, invitation, payout, { id: transfer }] = await Promise.all([
+    buildContract(agency, host, { starts_at: ago(1) }),
+    buildContract(agency, former_host, { starts_at: ago(7200), ends_at: ago(3600) }),
+    buildInvitation(agency, invited),
+    buildPayout(host),
+    passOnCoins(callerOf(seller), { user_id: user.id, coins: 1 }),
+  ]);
+  const secrets: Secret[] = [
+    { id: agency.id, of: ["host", "owner", "staff", "former_host", "invited"] },
+    { id: another.id, of: ["rival"] },
+    { id: contract, of: ["host", "owner", "staff"] },
+    { id: ended, of: ["former_host", "owner", "staff"] },
+    { id: invitation, of: ["invited", "owner", "staff"] },
+    { id: payout, of: ["host"] },
+    { id: transfer, of: ["seller", "user"] },
+  ];
+  return { ...people, agency, secrets };
 }
 
 /** Makes a user a host, the owner of an agency, on the staff of another, and a seller at once. */
@@ -33,22 +74,28 @@ export async function makeMagnate(user: BuiltUser): Promise<void> {
 }
 
 const row = (outcomes: Row["outcomes"], at?: At): Row => ({ outcomes, ...(at && { at }) });
+/** Each sees their own. */
 const own = (at?: At): Row => row("ok", at);
 
-const ofAgency: Row["outcomes"] = ["ok", "ok", "ok", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"];
-const byStaff: Row["outcomes"] = ["NOT_FOUND", "ok", "ok", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"];
-const byOwner: Row["outcomes"] = ["NOT_FOUND", "ok", "FORBIDDEN", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"];
-const byTheTwo: Row["outcomes"] = ["ok", "ok", "FORBIDDEN", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"];
-const byHost: Row["outcomes"] = ["ok", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"];
-const byInvited: Row["outcomes"] = ["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "ok"];
-const bySeller: Row["outcomes"] = ["FORBIDDEN", "FORBIDDEN", "FORBIDDEN", "FORBIDDEN", "ok", "FORBIDDEN"];
-const onlySeller: Row["outcomes"] = ["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "ok", "NOT_FOUND"];
+type Outcomes = Extract<Row["outcomes"], readonly unknown[]>;
+/** Those who may, and what they get who are named otherwise. */
+const only = (may: readonly Role[], others: Outcome = "NOT_FOUND", named: Partial<Record<Role, Outcome>> = {}) =>
+  roles.map((role) => named[role] ?? (may.includes(role) ? "ok" : others)) as unknown as Outcomes;
+// Who is invited reads with whom they would have a contract.
+const ofAgency = only(["host", "owner", "staff", "invited"]);
+const byStaff = only(["owner", "staff"]);
+const byOwner = only(["owner"], "NOT_FOUND", { staff: "FORBIDDEN" });
+const byTheTwo = only(["host", "owner"], "NOT_FOUND", { staff: "FORBIDDEN" });
+const byHost = only(["host"]);
+const byInvited = only(["invited"]);
+const bySeller = only(["seller"], "FORBIDDEN");
+const onlySeller = only(["seller"]);
 
 const period = "2026-01";
 const agency: At = ({ agency }) => ({ params: { id: agency.id } });
-const invitation: At = async ({ agency, user }) => {
-  const [sent] = await query<{ id: string }>("SELECT id FROM agency_invitations WHERE user_id = $1", [user.id]);
-  return { params: { id: sent?.id ?? (await buildInvitation(agency, user)) } };
+const invitation: At = async ({ invited }) => {
+  const [sent] = await query<{ id: string }>("SELECT id FROM agency_invitations WHERE user_id = $1", [invited.id]);
+  return { params: { id: sent!.id } };
 };
 const contract: At = async ({ host }) => {
   const [held] = await query<{ id: string }>("SELECT id FROM contracts WHERE host_id = $1", [host.id]);
@@ -92,10 +139,7 @@ export const economyMatrix: AccessMatrix<Economy, typeof roles> = {
     params: { id: agency.id },
     body: { user_id: user.id },
   })),
-  "delete /agencies/:id/staff/:userId (oneself)": row(
-    ["NOT_FOUND", "ok", "ok", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"],
-    ofStaff,
-  ),
+  "delete /agencies/:id/staff/:userId (oneself)": row(byStaff, ofStaff),
   "delete /agencies/:id/staff/:userId (another)": row(byOwner, async ({ agency, owner }) => {
     const other = await buildUser();
     await addStaff(callerOf(owner), agency.id, other.id);
