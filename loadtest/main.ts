@@ -39,6 +39,7 @@ program
   .option("--serves-within <n>", "every process must serve so soon after the last fault, seconds", positive, 10)
   .option("--only <names>", "only these faults, separated by commas")
   .option("--pgbouncer", "reach PostgreSQL by PgBouncer, which is killed, too")
+  .option("--replicated", "have a replica of PostgreSQL, and of Redis behind Sentinel, which take their places")
   .action(async (options) => {
     await loadPlaysByDefault();
     await (await import("./chaos/chaos.ts")).chaos(options);

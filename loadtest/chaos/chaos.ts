@@ -33,6 +33,8 @@ export interface ChaosOptions {
   readonly only?: string;
   /** Whether processes reach PostgreSQL by PgBouncer, which is killed, too. */
   readonly pgbouncer?: boolean;
+  /** Whether PostgreSQL and Redis have replicas, which take their places. */
+  readonly replicated?: boolean;
 }
 
 /**
@@ -45,10 +47,11 @@ export async function chaos(options: ChaosOptions): Promise<void> {
   const dice = new Dice(seed);
   const only = options.only?.split(",");
   const diskMayBeFull = only?.includes("disk full") ?? true;
-  const behindPgBouncer = options.pgbouncer ?? false;
-  const cluster = await Cluster.start(dice, { count: options.processes, diskMayBeFull, behindPgBouncer });
+  const { processes: count, pgbouncer: behindPgBouncer = false, replicated: isReplicated = false } = options;
+  const cluster = await Cluster.start(dice, { count, diskMayBeFull, behindPgBouncer, isReplicated });
   const own = await DamagedNetwork.start(() => cluster.database.port);
-  const redis = new Redis(cluster.store.url);
+  const toRedis = await DamagedNetwork.start(() => cluster.store.port);
+  const redis = new Redis(toRedis.port);
   redis.on("error", () => {}); // It is killed now and then.
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => void cluster.stop().finally(() => process.exit(130)));
@@ -67,7 +70,7 @@ export async function chaos(options: ChaosOptions): Promise<void> {
     for (const person of world.people) person.disconnect();
   } finally {
     redis.disconnect();
-    await own.stop();
+    await Promise.all([own.stop(), toRedis.stop()]);
     await cluster.stop();
   }
 }

@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FakeStores } from "#shared/testing/fakes/purchases-at-stores.ts";
 import { startStores, storeEnvironment } from "../store-environment.ts";
+import { Bouncer } from "./bouncer.ts";
+import { Database } from "./database.ts";
 import type { Dice } from "./dice.ts";
 import { Judge } from "./judge.ts";
 import { ServiceNode } from "./node.ts";
-import { Bouncer, Database, Store } from "./servers.ts";
 import { SmallDisk } from "./small-disk.ts";
+import { Store } from "./store.ts";
 
 export const adminLogin = { email: "chaos@example.com", password: "an administrator's long password" };
 
@@ -23,6 +25,8 @@ interface ClusterOptions {
   readonly count?: number | undefined;
   readonly diskMayBeFull: boolean;
   readonly behindPgBouncer: boolean;
+  /** Whether PostgreSQL has a replica, and Redis another one and a Sentinel. */
+  readonly isReplicated: boolean;
 }
 
 /** The processes of one service over one database and one Redis, all on this machine. */
@@ -35,6 +39,8 @@ export class Cluster {
   readonly stores: FakeStores;
   readonly data: SmallDisk;
   readonly nodes: readonly ServiceNode[];
+  /** Whether people act without a rest. */
+  isFlooded = false;
   readonly #folder: string;
 
   private constructor({ folder, database, bouncer, store, judge, stores, data, nodes }: Parts) {
@@ -51,16 +57,17 @@ export class Cluster {
   /** Starts two to four processes; the third serves REST only. Doesn't wait until they are ready. */
   static async start(
     dice: Dice,
-    { count = dice.between(2, 4), diskMayBeFull, behindPgBouncer }: ClusterOptions,
+    { count = dice.between(2, 4), diskMayBeFull, behindPgBouncer, isReplicated }: ClusterOptions,
   ): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "hubbub-chaos-"));
     const [database, store, judge, stores, data] = await Promise.all([
       Database.start(folder),
-      Store.start(),
+      Store.start(isReplicated),
       Judge.start(),
       startStores(),
       SmallDisk.make(folder, diskMayBeFull),
     ]);
+    if (isReplicated) await database.replicate();
     const bouncer = behindPgBouncer ? await Bouncer.start(database) : undefined;
     const environment = {
       DATA_DIR: data.folder,

@@ -70,6 +70,18 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    name: "stalled beside a flood",
+    weight: 3,
+    target: "process",
+    run: async ({ cluster, node, ms }) => {
+      cluster.isFlooded = true;
+      node.signal("SIGSTOP");
+      await pause(ms);
+      node.signal("SIGCONT");
+      cluster.isFlooded = false;
+    },
+  },
+  {
     name: "clock off",
     weight: 2,
     target: "process",
@@ -82,8 +94,9 @@ export const faults: readonly Fault[] = [
     name: "redis killed",
     weight: 4,
     target: "redis",
+    isPossible: ({ store }) => !store.hasSuccessor,
     run: async ({ cluster: { store }, ms }) => {
-      await store.stop();
+      await store.kill();
       await pause(ms / 4);
       await store.restart();
     },
@@ -92,6 +105,7 @@ export const faults: readonly Fault[] = [
     name: "redis hangs",
     weight: 2,
     target: "redis",
+    isPossible: ({ store }) => !store.hasSuccessor,
     run: async ({ cluster: { store }, ms }) => {
       store.freeze();
       await pause(ms);
@@ -103,6 +117,27 @@ export const faults: readonly Fault[] = [
     weight: 3,
     target: "redis",
     run: ({ cluster: { store } }) => store.empty(),
+  },
+  {
+    name: "redis fails over",
+    weight: 6,
+    target: "redis",
+    isPossible: ({ store }) => store.hasSuccessor,
+    run: ({ cluster: { store }, dice }) => store.failOver(dice.chance(0.5)),
+  },
+  {
+    name: "postgres fails over",
+    weight: 6,
+    target: "postgres",
+    isPossible: ({ database }) => database.hasReplica,
+    run: ({ cluster: { database } }) => database.failOver(),
+  },
+  {
+    name: "replica lost",
+    weight: 3,
+    target: "postgres",
+    isPossible: ({ database }) => database.hasReplica,
+    run: ({ cluster: { database }, ms }) => database.loseReplica(ms / 4),
   },
   {
     name: "postgres killed",

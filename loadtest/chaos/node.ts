@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "#shared/testing/free-port.ts";
 import { type SpawnedService, spawnService } from "#shared/testing/spawned-service.ts";
+import type { Bouncer } from "./bouncer.ts";
 import { DamagedNetwork } from "./damaged-network.ts";
-import type { Bouncer, Database, Store } from "./servers.ts";
+import type { Database } from "./database.ts";
+import type { Store } from "./store.ts";
 
 interface Options {
   readonly name: string;
@@ -34,8 +36,8 @@ export class ServiceNode {
   readonly redis: DamagedNetwork;
   /** To the database, or to PgBouncer. */
   readonly postgres: DamagedNetwork;
-  /** To the database, whose address may change. */
-  readonly #direct: DamagedNetwork;
+  /** To the database, whose address may change, and to its replica. */
+  readonly #others: readonly DamagedNetwork[];
   /** What it did wrong: it ended by itself, or not within the time that a stop may take. */
   readonly faults: string[] = [];
   /** The output of all its runs. */
@@ -53,18 +55,19 @@ export class ServiceNode {
   private constructor(options: Options, url: string, networks: readonly DamagedNetwork[]) {
     this.name = options.name;
     this.url = url;
-    [this.redis, this.postgres, this.#direct] = networks as [DamagedNetwork, DamagedNetwork, DamagedNetwork];
+    [this.redis, this.postgres, ...this.#others] = networks as [DamagedNetwork, DamagedNetwork, ...DamagedNetwork[]];
     this.#environment = options.environment;
     this.#supervised = this.#supervise();
   }
 
   static async start(options: Options): Promise<ServiceNode> {
     const { database, bouncer, store } = options;
-    const [port, redis, postgres, direct] = await Promise.all([
+    const [port, redis, postgres, direct, replica] = await Promise.all([
       freePort(),
       DamagedNetwork.start(() => store.port),
       DamagedNetwork.start(() => (bouncer ?? database).port),
       DamagedNetwork.start(() => database.port),
+      DamagedNetwork.start(() => database.replicaPort),
     ]);
     const through = (url: string, proxy: DamagedNetwork) => Object.assign(new URL(url), { port: `${proxy.port}` }).href;
     const environment = {
@@ -72,9 +75,11 @@ export class ServiceNode {
       PORT: `${port}`,
       DATABASE_URL: through(database.url, postgres),
       ...(bouncer && { DATABASE_DIRECT_URL: through(database.url, direct) }),
-      REDIS_URL: through(store.url, redis),
+      ...(database.hasReplica && { DATABASE_REPLICA_URL: through(database.url, replica) }),
+      // Sentinel names the server itself.
+      REDIS_URL: store.hasSuccessor ? store.url : through(store.url, redis),
     };
-    return new ServiceNode({ ...options, environment }, `http://127.0.0.1:${port}`, [redis, postgres, direct]);
+    return new ServiceNode({ ...options, environment }, `http://127.0.0.1:${port}`, [redis, postgres, direct, replica]);
   }
 
   /** Whether it hosts actors and connections. */
@@ -138,6 +143,6 @@ export class ServiceNode {
   async stop(): Promise<void> {
     this.#isOver = true;
     while (!(await Promise.race([this.#supervised.then(() => true), pause(50, false)]))) this.signal("SIGKILL");
-    await Promise.all([this.redis, this.postgres, this.#direct].map((network) => network.stop()));
+    await Promise.all([this.redis, this.postgres, ...this.#others].map((network) => network.stop()));
   }
 }

@@ -163,7 +163,8 @@ export class Person {
       if (await this.arrive()) {
         this.#seenMs = performance.now();
         await this.dice.weighted(acts).run(this, this.#world);
-        await pause(this.dice.between(20, 150));
+        const restMs = this.dice.between(20, 150);
+        await pause(this.#world.cluster.isFlooded ? 0 : restMs);
       } else await pause(this.dice.between(200, 600));
     }
   }

@@ -1,18 +1,23 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { Redis } from "ioredis";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
 import { locks } from "#shared/db/locks.ts";
 import { signalPostgres } from "#shared/testing/kill-hard.ts";
-import { type PgBouncer, startPgBouncer } from "#shared/testing/pgbouncer.ts";
-import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
+import { ask, startStandby } from "#shared/testing/standby.ts";
 import { DamagedNetwork } from "./damaged-network.ts";
 
-/** The PostgreSQL server, which survives being killed: what was committed is on disk. */
+/**
+ * The PostgreSQL server, which survives being killed: what was committed is on disk. It may have a streaming replica,
+ * which has all that it acknowledges, and may take its place.
+ */
 export class Database {
-  readonly #folder: string;
+  #folder: string;
   #server: EmbeddedPostgres;
+  #replica: { readonly folder: string; server: EmbeddedPostgres } | undefined;
+  /** From the replica to the server, whose port may change. */
+  #feed: DamagedNetwork | undefined;
 
   private constructor(folder: string, server: EmbeddedPostgres) {
     this.#folder = folder;
@@ -22,6 +27,46 @@ export class Database {
   static async start(folder: string): Promise<Database> {
     const own = join(folder, "postgres");
     return new Database(own, await startEmbeddedPostgres(own));
+  }
+
+  /** Starts its replica. From then on, it acknowledges what the replica has on disk, too. */
+  async replicate(): Promise<void> {
+    this.#feed ??= await DamagedNetwork.start(() => this.port);
+    const folder = `${this.#folder}-replica`;
+    const source = { ...this.#server, port: this.#feed.port };
+    this.#replica = { folder, server: await startStandby(this.#folder, source, folder) };
+    await this.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await this.query("SELECT pg_reload_conf()");
+  }
+
+  get hasReplica(): boolean {
+    return this.#replica !== undefined;
+  }
+
+  /** The port of the replica; that of the server while there is none. */
+  get replicaPort(): number {
+    return (this.#replica?.server ?? this.#server).port;
+  }
+
+  /** Kills the server, whose place the replica takes, and starts another replica. */
+  async failOver(): Promise<void> {
+    const { folder, server } = this.#replica!;
+    const lost = this.#folder;
+    await this.kill("SIGKILL");
+    await ask(server.url, "SELECT pg_promote()");
+    this.#replica = undefined;
+    [this.#folder, this.#server] = [folder, server];
+    await rm(lost, { recursive: true, force: true });
+    await this.replicate();
+  }
+
+  /** Kills the replica, and starts it again after a while: nothing is acknowledged meanwhile. */
+  async loseReplica(ms: number): Promise<void> {
+    const { folder, server } = this.#replica!;
+    await signalPostgres(folder, "SIGKILL");
+    await server.ended;
+    await pause(ms);
+    this.#replica = { folder, server: await startEmbeddedPostgres(folder) };
   }
 
   /** The address of the server itself, without a proxy. Changes when it is restarted. */
@@ -47,6 +92,8 @@ export class Database {
     // An interrupted run may have frozen it, or killed it.
     await this.thaw().catch(() => {});
     await this.#server.stop();
+    await this.#replica?.server.stop();
+    await this.#feed?.stop();
   }
 
   /** Makes it accept connections, but send no responses. */
@@ -97,86 +144,5 @@ export class Database {
     } finally {
       await client.end();
     }
-  }
-}
-
-/** PgBouncer between the processes and the PostgreSQL server, whose address may change. */
-export class Bouncer {
-  readonly #between: DamagedNetwork;
-  readonly #databaseUrl: string;
-  #server: PgBouncer;
-
-  private constructor(between: DamagedNetwork, databaseUrl: string, server: PgBouncer) {
-    this.#between = between;
-    this.#databaseUrl = databaseUrl;
-    this.#server = server;
-  }
-
-  static async start(database: Database): Promise<Bouncer> {
-    const between = await DamagedNetwork.start(() => database.port);
-    const url = Object.assign(new URL(database.url), { port: `${between.port}` }).href;
-    return new Bouncer(between, url, await startPgBouncer(url));
-  }
-
-  get port(): number {
-    return Number(new URL(this.#server.url).port);
-  }
-
-  kill(): Promise<void> {
-    return this.#server.stop();
-  }
-
-  /** It may start while the database is away. */
-  async restart(): Promise<void> {
-    this.#server = await startPgBouncer(this.#databaseUrl, this.port);
-  }
-
-  async stop(): Promise<void> {
-    await this.#server.stop();
-    await this.#between.stop();
-  }
-}
-
-/** The Redis server, which loses everything when it is restarted. */
-export class Store {
-  #server: TestRedis;
-
-  private constructor(server: TestRedis) {
-    this.#server = server;
-  }
-
-  static async start(): Promise<Store> {
-    return new Store(await startRedis());
-  }
-
-  get url(): string {
-    return this.#server.url;
-  }
-
-  get port(): number {
-    return this.#server.port;
-  }
-
-  stop(): Promise<void> {
-    return this.#server.stop();
-  }
-
-  async restart(): Promise<void> {
-    this.#server = await startRedis(this.port);
-  }
-
-  /** Makes it lose everything, and keep its connections. */
-  async empty(): Promise<void> {
-    const redis = new Redis(this.url);
-    redis.on("error", () => {}); // The command rejects, too.
-    await redis.flushall().finally(() => redis.disconnect());
-  }
-
-  freeze(): void {
-    this.#server.freeze();
-  }
-
-  thaw(): void {
-    this.#server.thaw();
   }
 }
