@@ -3,6 +3,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { runOnServer, useDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
 import { databaseUrl } from "./database-address.ts";
+import { query } from "./query.ts";
 import { onSignal, onSignalsConnected, startSignals, stopSignals } from "./signals.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -49,6 +50,39 @@ describe("signals", () => {
     onSignal("user.reactivated", ({ user_id }) => reached.push(user_id));
     await inTransaction((tx) => tx.signal("user.reactivated", { user_id: userId }));
     await until("the second listener is reached", () => reached.includes(userId));
+  });
+
+  const listening = () =>
+    query(
+      "SELECT FROM pg_stat_activity WHERE application_name = 'hubbub signals' AND datname = current_database() AND query LIKE 'LISTEN%'",
+    );
+
+  it("load the newest state last, also if an earlier load hangs while another one fails", async () => {
+    const order: string[] = [];
+    const hanging = Promise.withResolvers<void>();
+    let times = 0;
+    onSignalsConnected(async () => {
+      times += 1;
+      if (times > 1) return void order.push("newer");
+      await hanging.promise;
+      order.push("older");
+    });
+    let failures = 1;
+    onSignalsConnected(async () => {
+      if (failures > 0) {
+        failures -= 1;
+        throw new Error("the database is away");
+      }
+    });
+    await stopSignals();
+    expect(await startSignals().catch(({ message }: Error) => message)).to.equal("the database is away");
+    const restarted = startSignals();
+    // It connects, listens, and waits for the earlier load.
+    await until("it listens", async () => (await listening()).length === 1);
+    expect(times).to.equal(1);
+    hanging.resolve();
+    await restarted;
+    expect(order).to.deep.equal(["older", "newer"]);
   });
 
   it("reload and continue after their connection was cut, each time with one connection", async () => {

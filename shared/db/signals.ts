@@ -59,6 +59,8 @@ export function onSignalsConnected(load: () => Promise<void>): void {
 let client: pg.Client | undefined;
 let closing = false;
 let reconnecting: Promise<void> | undefined;
+/** What the connection before had begun to load: if it ended later, older state would replace newer. */
+let loading: Promise<unknown> = Promise.resolve();
 const retryMs = 500;
 /**
  * How often the connection is checked, milliseconds: nothing else would show that the network to the database is dead.
@@ -88,7 +90,10 @@ async function connect(): Promise<void> {
   try {
     await mine.connect();
     await mine.query(`LISTEN ${channel}`);
-    await Promise.all([...reconnected].map((load) => load()));
+    await loading;
+    const loads = [...reconnected].map((load) => load());
+    loading = Promise.allSettled(loads);
+    await Promise.all(loads);
   } catch (error) {
     await mine.end().catch(() => undefined); // It may be dead already; the first error matters.
     throw error;
