@@ -19,5 +19,12 @@ export function toUnavailableError(error: unknown): DomainError | undefined {
 /** Returns whether the database can't be reached: no statement is at fault. */
 export function isUnreachable(error: unknown): boolean {
   const { name = "", message = "", code = "", syscall } = (error ?? {}) as NodeJS.ErrnoException;
-  return names.test(name) || messages.test(message) || (syscall !== undefined && codes.has(code));
+  return names.test(name) || messages.test(message) || (syscall !== undefined && codes.has(code)) || isPooler(error);
 }
+
+/**
+ * PgBouncer ends a connection with this SQLSTATE when it has lost its server, or gets none in time. PostgreSQL has it
+ * for wrong statements, but ends nothing then.
+ */
+const isPooler = (error: unknown): boolean =>
+  sqlState(error) === "08P01" && (error as { severity?: string }).severity === "FATAL";

@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import pg from "pg";
+import { toUnavailableError } from "#shared/db/unavailable.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket } from "#shared/testing/clients/clients.ts";
 import { createDatabase } from "#shared/testing/database.ts";
+import { freePort } from "#shared/testing/free-port.ts";
 import { type PgBouncer, startPgBouncer } from "#shared/testing/pgbouncer.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import {
@@ -17,6 +19,7 @@ import {
   spawnService,
   stopServices,
 } from "#shared/testing/spawned-service.ts";
+import { openWay } from "#shared/testing/standby.ts";
 import { until } from "#shared/testing/until.ts";
 
 describe("a service behind PgBouncer in transaction mode", function () {
@@ -153,5 +156,36 @@ describe("a service behind PgBouncer in transaction mode", function () {
     expect([status, body.error?.code]).to.deep.equal([503, "ENGINE_UNAVAILABLE"]);
     bouncer = await startPgBouncer(direct, Number(new URL(bouncer.url).port));
     await until("calls are answered", async () => (await me()).status === 200);
+  });
+
+  it("is unavailable while PgBouncer has no server", async () => {
+    const way = await openWay(Number(new URL(direct).port));
+    const alone = await startPgBouncer(Object.assign(new URL(direct), { port: `${way.port}` }).href);
+    way.to = await freePort();
+    const ask = async (): Promise<unknown> => {
+      const client = new pg.Client({ connectionString: alone.url });
+      client.on("error", () => {}); // The statement rejects, too.
+      try {
+        await client.connect();
+        return await client.query("SELECT");
+      } catch (error) {
+        return error;
+      } finally {
+        await client.end();
+      }
+    };
+    let error: unknown;
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = '' AND pid <> pg_backend_pid()`,
+    );
+    const isGivenUp = async () => {
+      error = await ask();
+      return String(error).includes("server_login_retry");
+    };
+    await until("PgBouncer gives up", isGivenUp, 20_000);
+    expect(toUnavailableError(error)?.code).to.equal("ENGINE_UNAVAILABLE");
+    way.close();
+    await alone.stop();
   });
 });
