@@ -88,6 +88,11 @@ export class Database {
     this.#server = await startEmbeddedPostgres(this.#folder);
   }
 
+  /** Stops the server, with a checkpoint. */
+  end(): Promise<void> {
+    return this.#server.stop();
+  }
+
   async stop(): Promise<void> {
     // An interrupted run may have frozen it, or killed it.
     await this.thaw().catch(() => {});

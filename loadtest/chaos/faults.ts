@@ -154,7 +154,7 @@ export const faults: readonly Fault[] = [
     weight: 2,
     target: "postgres",
     run: async ({ cluster: { database } }) => {
-      await database.stop();
+      await database.end();
       await database.restart();
     },
   },
