@@ -25,6 +25,7 @@ const benchmarks = [
   "gift --connections 128",
   "purchases",
   "relay",
+  "relay-many",
   "ledger",
   "games",
   "join-storm",

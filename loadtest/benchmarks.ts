@@ -129,6 +129,15 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./relay.ts")).relay,
   },
   {
+    name: "relay-many",
+    description: "what the relays of several processes deliver together, and what a gift costs them, compared with one",
+    options: [
+      ["--events <n>", "gifts that the relays find", 20_000],
+      ["--rounds <n>", "runs for each number of processes", 3],
+    ],
+    load: async () => (await import("./relay-many.ts")).relayOverMany,
+  },
+  {
     name: "reads",
     description:
       "GET /users/me, compared with a bare Express server that runs the same query; with and without the cache of verified tokens",

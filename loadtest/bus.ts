@@ -77,7 +77,7 @@ async function perMessage(
   return ((busy - idle) * 1000) / (rate * seconds);
 }
 
-async function cpuOf(processes: readonly Process[], work: () => Promise<unknown>): Promise<number> {
+export async function cpuOf(processes: readonly Process[], work: () => Promise<unknown>): Promise<number> {
   const read = async () => {
     let sum = 0;
     for (const process of processes) sum += await process.cpuSeconds();

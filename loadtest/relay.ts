@@ -77,7 +77,7 @@ const p95 = (times: hdr.Histogram): string => (times.getValueAtPercentile(95) / 
 /**
  * Has the relay find many gifts at once. Returns how many it delivers per second, with the notifications that follow.
  */
-async function measureAlone(pool: pg.Pool, { pairs, roomId }: GiftScene, events: number): Promise<number> {
+export async function measureAlone(pool: pg.Pool, { pairs, roomId }: GiftScene, events: number): Promise<number> {
   const { rows } = await pool.query<{ gift: object; card: object }>(
     `SELECT to_jsonb(g) - 'retired_at' AS gift, jsonb_build_object('username', 'someone', 'full_name', 'Load Test',
        'avatar_url', null, 'frame', null, 'vip', null) AS card FROM gifts g LIMIT 1`,
