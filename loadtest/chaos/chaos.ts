@@ -1,4 +1,3 @@
-import { Redis } from "ioredis";
 import { query } from "#shared/db/query.ts";
 import { openDatabase } from "#shared/db/sequelize.ts";
 import { configureAuditSigning, deriveAuditSecret } from "#shared/domain/operations/admins/signed-heads.ts";
@@ -50,9 +49,6 @@ export async function chaos(options: ChaosOptions): Promise<void> {
   const { processes: count, pgbouncer: behindPgBouncer = false, replicated: isReplicated = false } = options;
   const cluster = await Cluster.start(dice, { count, diskMayBeFull, behindPgBouncer, isReplicated });
   const own = await DamagedNetwork.start(() => cluster.database.port);
-  const toRedis = await DamagedNetwork.start(() => cluster.store.port);
-  const redis = new Redis(toRedis.port);
-  redis.on("error", () => {}); // It is killed now and then.
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => void cluster.stop().finally(() => process.exit(130)));
   try {
@@ -61,7 +57,7 @@ export async function chaos(options: ChaosOptions): Promise<void> {
     const world = await populate(cluster, dice, { rooms: options.rooms, perRoom: options.people });
     say(`Seed ${seed}: ${cluster.nodes.length} processes, ${world.people.length} people in ${options.rooms} rooms.`);
 
-    const played = await playRounds(world, dice, redis, options);
+    const played = await playRounds(world, dice, options);
     report(world, played);
     if (!played.isWhole) {
       say(`To repeat its choices: --seed ${seed}. The logs are in ${await cluster.keepLogs()}.`);
@@ -69,8 +65,7 @@ export async function chaos(options: ChaosOptions): Promise<void> {
     }
     for (const person of world.people) person.disconnect();
   } finally {
-    redis.disconnect();
-    await Promise.all([own.stop(), toRedis.stop()]);
+    await own.stop();
     await cluster.stop();
   }
 }
@@ -88,7 +83,7 @@ interface Played {
   readonly slowestMs: number;
 }
 
-async function playRounds(world: World, dice: Dice, redis: Redis, options: ChaosOptions): Promise<Played> {
+async function playRounds(world: World, dice: Dice, options: ChaosOptions): Promise<Played> {
   const faults = new Map<string, number>();
   let [done, slowestMs, isWhole] = [0, 0, true];
   for (let round = 1; done < options.kills && isWhole; round += 1) {
@@ -99,7 +94,7 @@ async function playRounds(world: World, dice: Dice, redis: Redis, options: Chaos
       ...(options.only && { names: options.only.split(",") }),
     });
     const startedMs = performance.now();
-    const { differences, servedAfterMs } = await playRound(world, chosen, redis, {
+    const { differences, servedAfterMs } = await playRound(world, chosen, {
       actMs: options.seconds * 1000,
       servesWithinMs: options.servesWithin * 1000,
     });

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Redis } from "ioredis";
 import { query } from "#shared/db/query.ts";
 import { guestActs, hostActs, say } from "./acts.ts";
 import { checkBooks, checkOrder, checkRows, checkValues, checkViews } from "./checks.ts";
@@ -39,7 +38,6 @@ interface RoundOptions {
 export async function playRound(
   world: World,
   chosen: readonly ChosenFault[],
-  redis: Redis,
   { actMs, servesWithinMs }: RoundOptions,
 ): Promise<RoundResult> {
   await renewTokens(world);
@@ -61,7 +59,7 @@ export async function playRound(
   await acting;
 
   // What doesn't serve answers nothing.
-  const differences = late.length > 0 ? late : await settle(world, redis, servesWithinMs * settleShare);
+  const differences = late.length > 0 ? late : await settle(world, servesWithinMs * settleShare);
   const faults = world.cluster.nodes.flatMap((node) => node.faults.splice(0));
   return { differences: [...differences, ...faults, ...world.faults.splice(0)], servedAfterMs };
 }
@@ -99,7 +97,7 @@ async function unserved(world: World, node: ServiceNode): Promise<string | undef
 }
 
 /** Brings everyone back, resolves what is open, and compares until nothing differs or the time is over. */
-async function settle(world: World, redis: Redis, withinMs: number): Promise<string[]> {
+async function settle(world: World, withinMs: number): Promise<string[]> {
   const deadlineMs = performance.now() + withinMs;
   const open = await world.journal.settle(withinMs);
   if (open.length > 0) return [`${open.length} calls get no answer, such as ${open[0]!.kind.name} ${open[0]!.key}.`];
@@ -109,11 +107,11 @@ async function settle(world: World, redis: Redis, withinMs: number): Promise<str
   const probes = await Promise.all(world.places.map(({ people }) => say(people[0]!, world)));
   for (const probe of probes) if (!probe.id) return [`${probe.by} can't write: ${probe.refused ?? "no answer"}.`];
 
-  let differences = await compare(world, redis);
+  let differences = await compare(world);
   while (differences.length > 0 && performance.now() < deadlineMs) {
     await pause(200);
     await arriveAll(world, deadlineMs);
-    differences = await compare(world, redis);
+    differences = await compare(world);
   }
   if (differences.length > 0) return differences;
   const books = await checkBooks();
@@ -129,7 +127,7 @@ async function arriveAll(world: World, deadlineMs: number): Promise<void> {
   );
 }
 
-async function compare(world: World, redis: Redis): Promise<string[]> {
+async function compare(world: World): Promise<string[]> {
   return [
     ...(await checkRows(world, query)),
     ...(await checkOrder(world, query)),
@@ -140,7 +138,7 @@ async function compare(world: World, redis: Redis): Promise<string[]> {
     ...(await checkGames(world, query)),
     ...(await checkPlays(query)),
     ...(await checkViews(world, query)),
-    ...(await checkGhosts(world, query, redis)),
+    ...(await world.cluster.store.asking((redis) => checkGhosts(world, query, redis))),
   ];
 }
 

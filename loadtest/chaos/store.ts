@@ -37,9 +37,25 @@ export class Store {
     return this.#successor !== undefined;
   }
 
+  /** Notes which server Sentinel has chosen, also when a busy machine kept it from an answer in time. */
+  async #follow(): Promise<void> {
+    const successor = this.#successor;
+    if (!successor || (await successor.sentinel.primaryPort()) !== successor.server.port) return;
+    [this.#server, successor.server] = [successor.server, this.#server];
+  }
+
+  /** Asks the server that the processes have. */
+  async asking<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    await this.#follow();
+    const redis = new Redis(this.port);
+    redis.on("error", () => {}); // The command rejects, too.
+    return work(redis).finally(() => redis.disconnect());
+  }
+
   /** Has it be silent for a while, or killed, until its replica has taken its place and it has become the replica. */
   async failOver(isKilled: boolean): Promise<void> {
     const successor = this.#successor!;
+    await this.#follow();
     const [lost, next] = [this.#server, successor.server];
     if (isKilled) await lost.stop();
     else lost.freeze();
@@ -71,9 +87,7 @@ export class Store {
 
   /** Makes it lose everything, and keep its connections. */
   async empty(): Promise<void> {
-    const redis = new Redis(this.#server.url);
-    redis.on("error", () => {}); // The command rejects, too.
-    await redis.flushall().finally(() => redis.disconnect());
+    await this.asking((redis) => redis.flushall());
   }
 
   freeze(): void {

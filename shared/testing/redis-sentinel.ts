@@ -25,13 +25,13 @@ export interface TestSentinel {
 export const startReplica = ({ port }: TestRedis, own?: number): Promise<TestRedis> =>
   startRedis(own, ["--replicaof", "127.0.0.1", `${port}`]);
 
-/** Starts a Sentinel. It gives a server up that is silent for a second. */
+/** Starts a Sentinel. It gives a server up that is silent for two seconds. */
 export async function startSentinel({ port: watched }: TestRedis): Promise<TestSentinel> {
   const [folder, port] = [await mkdtemp(join(tmpdir(), "sentinel-")), await freePort()];
   const file = join(folder, "sentinel.conf");
   const lines = [
     ...[`port ${port}`, "bind 127.0.0.1", `dir ${folder}`, `sentinel monitor ${name} 127.0.0.1 ${watched} 1`],
-    ...[`sentinel down-after-milliseconds ${name} 1000`, `sentinel failover-timeout ${name} 3000`],
+    ...[`sentinel down-after-milliseconds ${name} 2000`, `sentinel failover-timeout ${name} 3000`],
   ];
   await writeFile(file, `${lines.join("\n")}\n`);
   const child = spawn("redis-server", [file, "--sentinel"], { stdio: "ignore" });
