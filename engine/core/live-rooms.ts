@@ -28,6 +28,7 @@ class LiveRooms {
   #writing: Promise<void> | undefined;
   #pause: NodeJS.Timeout | undefined;
   #check: NodeJS.Timeout | undefined;
+  #checking: Promise<void> | undefined;
   #restore: Restore = async () => [];
   /** Processes that were missing at the last check. */
   #missed = new Set<string>();
@@ -44,13 +45,17 @@ class LiveRooms {
     this.#restore = restore;
     await this.#findDead(() => true);
     this.#check = setInterval(() => {
-      this.#reconcile().catch((error: unknown) => logger.warn({ err: error }, "live rooms were not checked"));
+      this.#checking = this.#reconcile().catch((error: unknown) =>
+        logger.warn({ err: error }, "live rooms were not checked"),
+      );
     }, checkEveryMs);
   }
 
   /** Waits until it is stored that this process has none. */
   async stop(): Promise<void> {
     clearInterval(this.#check);
+    this.#check = undefined;
+    await this.#checking;
     clearTimeout(this.#pause);
     this.#pause = undefined;
     this.#live.clear();
@@ -120,7 +125,9 @@ class LiveRooms {
   async #restoreFrom(dead: readonly string[]): Promise<void> {
     for (const processId of dead) this.#restoring.add(processId);
     try {
-      await dropLiveRooms(dead, await this.#restore(await liveRoomsOf(dead)));
+      const restored = await this.#restore(await liveRoomsOf(dead));
+      // A process that ends leaves the rest to others.
+      if (this.#check) await dropLiveRooms(dead, restored);
     } finally {
       for (const processId of dead) this.#restoring.delete(processId);
     }
