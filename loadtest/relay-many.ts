@@ -51,7 +51,7 @@ export async function relayOverMany({ events, rounds }: Options): Promise<void> 
       const of = (figure: "perSecond" | "cpuMs") => median(runs.map((run) => run[figure]));
       results.push({ perSecond: of("perSecond"), cpuMs: of("cpuMs") });
       say(
-        `  ${size} processes: ${of("perSecond").toFixed(0)} gifts per second, ${of("cpuMs").toFixed(3)} ms of CPU each`,
+        `  ${size} process${size === 1 ? "" : "es"}: ${of("perSecond").toFixed(0)} gifts per second, ${of("cpuMs").toFixed(3)} ms of CPU each`,
       );
     }
     const [one, most] = [results[0]!, results.at(-1)!];
