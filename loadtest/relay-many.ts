@@ -16,7 +16,7 @@ const sizes = [1, 2, 4] as const;
 const pairs = 32;
 /** Relays share the work again when there is another one. */
 const sharedOutMs = 3000;
-/** The most that a gift costs with the largest number of processes, compared with one; or the least that they deliver. */
+/** The most that a gift costs with the most processes, compared with one; or the least that they deliver. */
 const [dearerMax, fasterMin] = [1.1, 2];
 
 /**

@@ -1,6 +1,6 @@
 type Run = (sql: string) => Promise<void>;
 
-/** A refund that was reversed gives coins of a reversed transfer back to the recipient: these can be taken back, too. */
+/** A reversed refund gives coins of a reversed transfer back to the recipient: these can be taken back, too. */
 export async function up(run: Run): Promise<void> {
   await run(`
     -- Each reversal leaves less than the one before.

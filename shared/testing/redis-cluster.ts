@@ -63,7 +63,7 @@ export async function startRedisCluster(): Promise<TestCluster> {
   };
 }
 
-/** Starts a node. Its bus gets a free port, too: by default it takes the node's own plus 10,000, which may be in use. */
+/** Starts a node. Its bus gets a free port, too: by default it takes the node's plus 10,000, which may be in use. */
 async function startNode(folder: string, n: number): Promise<TestRedis & { readonly busPort: number }> {
   const busPort = await freePort();
   const server = await startRedis(undefined, [

@@ -1,7 +1,7 @@
 import { causeOf } from "./cause.ts";
 
 const bySeller = { by: "'user', c.seller_id", at: "c.created_at" };
-/** Coins that a reversal took back: what the one before it left of the transfer, less what refunds had followed then. */
+/** Coins that a reversal took back: what the one before it left of the transfer, less what refunds followed. */
 const reversed = `(coalesce((SELECT min(followed) FROM seller_reversals WHERE transfer_id = c.transfer_id
   AND followed > c.followed), t.coins) - c.followed)`;
 const bySellersAdmin = {

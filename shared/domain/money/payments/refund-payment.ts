@@ -32,9 +32,9 @@ interface PaymentRow {
  * proportion to the refunded money, rounded down, and all of them after a full refund. What the wallet no longer holds
  * is booked as the user's debt to the house, which what they buy next pays first; but if the settings say so, what
  * others got of gifts for these coins, or of a seller's stock, is taken back from them before. Publishes
- * `order.refunded` after a full refund, `seller.refunded` for each transfer that it takes back from the recipient's wallet, and for a
- * dispute `dispute.opened` and `dispute.lost`. A refund that arrives before its payment settles it first, so the order
- * of events doesn't matter.
+ * `order.refunded` after a full refund, `seller.refunded` for each transfer that it takes from the recipient's wallet,
+ * and for a dispute `dispute.opened` and `dispute.lost`. A refund that arrives before its payment settles it first, so
+ * the order of events doesn't matter.
  */
 export async function refundPayment(
   tx: Tx,

@@ -19,8 +19,9 @@ export type ReversalOutcome =
 /**
  * Step: gives back what a refund took, once, because its provider took the refund back or a dispute was won. What the
  * payment's other refunds call for stays taken, also if this one took it before them. Those who got shares of gifts get
- * them again first. It cancels what the buyer owes, for other refunds, too, and the rest goes to the wallet: a debt that
- * was paid meanwhile was paid in coins. Publishes `order.restored` if the order was refunded in full, and `dispute.won`.
+ * them again first. It cancels what the buyer owes, for other refunds, too, and the rest goes to the wallet: a debt
+ * that was paid meanwhile was paid in coins. Publishes `order.restored` if the order was refunded in full, and
+ * `dispute.won`.
  */
 export async function reverseRefund(tx: Tx, provider: string, providerRefundId: string): Promise<ReversalOutcome> {
   const [known] = await tx.query<{ provider_order_id: string }>(

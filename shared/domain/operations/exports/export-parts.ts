@@ -179,10 +179,9 @@ export const exportParts: readonly ExportPart[] = [
   ),
   part(
     "coins-of-sellers",
-    `SELECT t.*, r.*, (SELECT sum(taken)::bigint FROM refund_transfers f
-       WHERE f.transfer_id = t.id AND released = 0) AS refunded FROM seller_transfers t LEFT JOIN LATERAL (
-         SELECT max(created_at) AS reversed_at, sum(debt)::bigint AS debt FROM seller_reversals WHERE transfer_id = t.id
-       ) r ON true WHERE t.seller_id = $1 OR t.recipient_id = $1 ORDER BY t.id`,
+    `SELECT t.*, (SELECT max(created_at) FROM seller_reversals WHERE transfer_id = t.id) AS reversed_at,
+       (SELECT sum(debt)::bigint FROM seller_reversals WHERE transfer_id = t.id) AS debt, (SELECT sum(taken)::bigint FROM refund_transfers f
+         WHERE f.transfer_id = t.id AND released = 0) AS refunded FROM seller_transfers t WHERE t.seller_id = $1 OR t.recipient_id = $1 ORDER BY t.id`,
   ),
   part(
     "seller",
