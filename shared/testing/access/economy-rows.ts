@@ -10,9 +10,6 @@ import type { AccessMatrix, At as AnyAt, Row as AnyRow, Outcome } from "./access
 
 /** The callers of the host economy's matrix, in this order. `rival` owns another agency; `user` has no such role. */
 export const roles = [
-  ...["host", "owner", "staff", "rival", "seller", "user"],
-  ...["former_host", "former_staff", "invited"],
-] as unknown as readonly [
   "host",
   "owner",
   "staff",
@@ -22,7 +19,7 @@ export const roles = [
   "former_host",
   "former_staff",
   "invited",
-];
+] as const;
 type Role = (typeof roles)[number];
 
 /** What only some of the roles may see. */
@@ -78,10 +75,11 @@ const row = (outcomes: Row["outcomes"], at?: At): Row => ({ outcomes, ...(at && 
 const own = (at?: At): Row => row("ok", at);
 
 type Outcomes = Extract<Row["outcomes"], readonly unknown[]>;
-/** Those who may, and what they get who are named otherwise. */
+/** `ok` for those who may, `others` for the rest, unless `named` says otherwise. */
 const only = (may: readonly Role[], others: Outcome = "NOT_FOUND", named: Partial<Record<Role, Outcome>> = {}) =>
+  // The compiler forgets how many roles there are.
   roles.map((role) => named[role] ?? (may.includes(role) ? "ok" : others)) as unknown as Outcomes;
-// Who is invited reads with whom they would have a contract.
+// Invited users may read about the agency before they accept.
 const ofAgency = only(["host", "owner", "staff", "invited"]);
 const byStaff = only(["owner", "staff"]);
 const byOwner = only(["owner"], "NOT_FOUND", { staff: "FORBIDDEN" });

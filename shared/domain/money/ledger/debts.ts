@@ -49,7 +49,7 @@ export const debtOf = (user: string, asset = "'coins'"): string => `(
   - (SELECT coalesce(sum(d.credit), 0) FROM payment_orders o JOIN debt_payments d ON d.order_id = o.id
      WHERE o.user_id = ${user} AND o.asset = ${asset}))::bigint`;
 
-/** Step: returns what a user owes the house, whose wallet is locked, and with it the debt. */
+/** Step: returns what a user owes the house, in units of the asset. The wallet is locked, and with it the debt. */
 export async function lockedDebt(tx: Tx, userId: string, asset: Asset): Promise<number> {
   const [row] = await tx.query<{ debt: number }>(`SELECT greatest(0, ${debtOf("$1", "$2")}) AS debt`, [userId, asset]);
   return row!.debt;
