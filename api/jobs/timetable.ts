@@ -17,6 +17,7 @@ import { overdueJob } from "#shared/domain/operations/deletion/deletion-jobs.ts"
 import { enqueueOverdue } from "#shared/domain/operations/deletion/erase-user.ts";
 import { releaseDueJob, tendHeld } from "#shared/domain/operations/review-queue/release-content.ts";
 import { countStatistics, countStatisticsJob } from "#shared/domain/operations/statistics/count-statistics.ts";
+import { pruneDirectMessages, pruneDirectMessagesJob } from "#shared/domain/social/conversations/prune-messages.ts";
 import { countMinutes, countMinutesJob } from "#shared/domain/social/leaderboards/count-minutes.ts";
 import { pruneAll, prunings } from "./prune.ts";
 import { tendGames, tendGamesJob } from "./tend-games.ts";
@@ -47,6 +48,7 @@ export const timetable: readonly TimedWork[] = [
   { job: payoutsJob, cron: "* * * * *", run: () => sendDuePayouts() },
   { job: makePartitionsJob, cron: "15 * * * *", run: () => makePartitions() },
   { job: pruneRoomMessagesJob, cron: "20 2 * * *", run: () => pruneRoomMessages() },
+  { job: pruneDirectMessagesJob, cron: "40 2 * * *", run: () => pruneDirectMessages() },
   { job: voidedJob, cron: "25 4 * * *", run: () => pollVoided() },
   ...prunings.map(({ job, cron, some }) => ({ job, cron, run: () => pruneAll(job.name, some) })),
 ];

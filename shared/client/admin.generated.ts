@@ -2279,6 +2279,7 @@ export interface UpdateSettingsBody {
   judge_failure?: "hold" | "allow" | undefined;
   event_log_days?: number | undefined;
   room_message_months?: number | undefined;
+  direct_message_months?: number | undefined;
   voice_evidence?: boolean | undefined;
   group_members_per_day?: number | undefined;
   admin_mfa_required?: boolean | undefined;

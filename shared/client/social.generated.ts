@@ -2454,7 +2454,7 @@ export interface SendMessageBody {
   reply_to?: string | undefined;
   /** Users whom it mentions: their phones get a push even if they have muted the group. */
   mentions?: string[] | undefined;
-  /** Makes retries safe: a message with the same `client_id` is stored once. Returned with the message. */
+  /** Makes retries safe, for at least a month: a message with the same `client_id` is stored once. Returned with the message. */
   client_id?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { locks } from "./locks.ts";
 const [lockTimeoutMs, restMs, attemptsMax] = [300, 1000, 300];
 
 /** The tables that grow with all that happened: their IDs carry their time. In the order in which they are divided. */
-export const dividedTables = ["room_messages"] as const;
+export const dividedTables = ["room_messages", "direct_messages"] as const;
 
 /** For how many months after this one there are partitions. */
 export const monthsAhead = 2;

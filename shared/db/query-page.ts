@@ -83,6 +83,10 @@ function cursorPage<Row extends { id: string }>(rows: readonly Row[], limit: num
 /** What was added so shortly before is read at first, with the rest of its month, milliseconds. */
 const recentMs = daysMs(7);
 
+/** Returns the first ID of the newest one or two months, of IDs before this one. */
+export const recentFrom = (before: string): string =>
+  firstIdAt(startOfMonth(Math.max(Math.min(clock.now(), timeOfId(before)) - recentMs, 0)));
+
 /**
  * Like `queryCursorPage`, of a table that is divided by month: reads the newest one or two partitions, and the older
  * ones only if those hold too few rows. Most lists end there, and PostgreSQL plans and opens all partitions that it
@@ -95,7 +99,7 @@ export async function queryRecentPage<Row extends { id: string }>(
   { before = newestId, limit }: CursorQuery,
   { oldest, read = query }: { oldest: string; read?: typeof query },
 ): Promise<CursorPage<Row>> {
-  const recent = firstIdAt(startOfMonth(Math.max(Math.min(clock.now(), timeOfId(before)) - recentMs, 0)));
+  const recent = recentFrom(before);
   const from = recent > oldest ? recent : oldest;
   const rows = await read<Row>(text, [...values, from, before, limit + 1]);
   const missing = limit + 1 - rows.length;

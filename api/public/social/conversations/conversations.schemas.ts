@@ -114,7 +114,7 @@ export const sendMessageBody = object({
   ),
   client_id: optional(
     line(1, 64, "c-17").description(
-      "Makes retries safe: a message with the same `client_id` is stored once. Returned with the message.",
+      "Makes retries safe, for at least a month: a message with the same `client_id` is stored once. Returned with the message.",
     ),
   ),
 }).meta({ name: "SendMessageBody" });

@@ -6,13 +6,7 @@ import { query } from "#shared/db/query.ts";
 import { alone, type Tx } from "#shared/db/transaction.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { invalidFields } from "#shared/kernel/domain-error.ts";
-
-/** Where messages are: the table, and its column of the room or conversation. */
-export const messageTables = {
-  room: { table: "room_messages", place: "room_id" },
-  conversation: { table: "direct_messages", place: "conversation_id" },
-} as const;
-export type MessagePlace = keyof typeof messageTables;
+import { type MessagePlace, messageTables } from "./message-tables.ts";
 
 /** A reaction that a user gives, or takes back. */
 export interface ReactionChange {

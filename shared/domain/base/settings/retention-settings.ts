@@ -13,4 +13,9 @@ export const retentionSettings = {
     0,
     "For how many whole months after their own the messages of rooms are kept. Then they are deleted, with their pictures, reactions, and earlier texts, for good; 0 keeps all.",
   ),
+  direct_message_months: setting(
+    integer(0, 120, 12),
+    0,
+    "For how many whole months after their own the messages of conversations are kept. Then they are deleted for both, with their pictures, reactions, and earlier texts, for good; 0 keeps all.",
+  ),
 };

@@ -1,33 +1,24 @@
 import type { Conversation, UserCard } from "#shared/contracts/views.ts";
-import { queryOne } from "#shared/db/query.ts";
+import { query, queryOne } from "#shared/db/query.ts";
 import { queryPage } from "#shared/db/query-page.ts";
 import { queryAnywhere } from "#shared/db/replica.ts";
-import { seenCardJson, userCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { seenCards, userCardJson } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { noSuchConversation } from "./conversations.errors.ts";
-import { type MessageRow, toDirectMessage } from "./message-row.ts";
+import { type MessageRow, messageColumns, toDirectMessage } from "./message-row.ts";
 import { showShadowed } from "./messages.queries.ts";
 
-interface ConversationRow
-  extends Omit<Conversation, "last_message">,
-    Omit<MessageRow, "id" | "conversation_id" | "reactions" | "kind"> {
-  /** In a group, who sent the last message. */
-  readonly sender: UserCard | null;
-  readonly message_id: string | null;
-  readonly message_kind: MessageRow["kind"];
+interface ConversationRow extends Omit<Conversation, "last_message"> {
+  readonly last_message_id: string | null;
 }
 
 /** SQL: the conversation of a member's row `m`, as that member sees it. */
 const columns = `m.conversation_id AS id, c.kind, CASE WHEN m.peer_id IS NOT NULL THEN ${userCardJson} END AS peer,
-  CASE WHEN m.peer_id IS NULL AND u.id IS NOT NULL THEN ${seenCardJson("m.user_id")} END AS sender,
   CASE WHEN m.peer_id IS NULL THEN json_build_object('name', c.name, 'picture_url', c.picture_url,
     'owner_id', c.owner_id, 'member_count', c.member_count, 'role', m.role) END AS "group",
-  m.unread, m.muted, coalesce(m.active_at, c.created_at) AS updated_at,
-  d.id AS message_id, d.sender_id, d.body, d.attachment_url, d.read_at, d.created_at, d.kind AS message_kind,
-  d.media, d.mentions, d.edited_at, d.deleted_at`;
+  m.unread, m.muted, coalesce(m.active_at, c.created_at) AS updated_at, c.last_message_id`;
 const joined = `JOIN conversations c ON c.id = m.conversation_id
-  LEFT JOIN direct_messages d ON d.id = c.last_message_id
-  LEFT JOIN users u ON u.id = coalesce(m.peer_id, d.sender_id)`;
+  LEFT JOIN users u ON u.id = m.peer_id`;
 
 /** SQL: a member's row, with what of it orders the inbox, and what is unread. Those of groups are in the group. */
 const ofTwo = `SELECT m.conversation_id, m.user_id, m.peer_id, m.role, m.muted, m.unread, m.active_at
@@ -63,7 +54,7 @@ export async function listConversations(
   { kind = null, ...page }: PageQuery & { readonly kind?: Conversation["kind"] | null },
 ): Promise<Page<Conversation>> {
   const found = await queryPage<ConversationRow>(inbox, [userId, kind], page, queryAnywhere);
-  return { ...found, items: await showShadowed(userId, found.items.map(toConversation)) };
+  return { ...found, items: await toConversations(userId, found.items, queryAnywhere) };
 }
 
 const one = `SELECT ${columns} FROM (
@@ -78,17 +69,37 @@ const one = `SELECT ${columns} FROM (
 export async function getConversation(userId: string, conversationId: string): Promise<Conversation> {
   const row = await queryOne<ConversationRow>(one, [userId, conversationId]);
   if (!row) throw noSuchConversation();
-  return (await showShadowed(userId, [toConversation(row)]))[0]!;
+  return (await toConversations(userId, [row]))[0]!;
 }
 
-function toConversation(row: ConversationRow): Conversation {
-  const { id, kind, peer, group, muted, unread, updated_at, message_id, message_kind, sender, ...message } = row;
-  const last_message =
-    message_id === null
-      ? null
-      : {
-          ...toDirectMessage({ ...message, id: message_id, conversation_id: id, kind: message_kind }),
-          ...(sender && { sender }),
-        };
+/**
+ * Adds what was said last, and in groups who said it. A statement of its own: in a join, the months of the messages
+ * aren't known when it begins, and all partitions would be opened.
+ */
+async function toConversations(
+  userId: string,
+  rows: readonly ConversationRow[],
+  read = query,
+): Promise<Conversation[]> {
+  const ids = rows.flatMap(({ last_message_id }) => last_message_id ?? []);
+  const found =
+    ids.length === 0
+      ? []
+      : await read<MessageRow>(`SELECT ${messageColumns} FROM direct_messages d WHERE d.id = ANY ($1::uuid[])`, [ids]);
+  const messages = new Map(found.map((message) => [message.id, message]));
+  const last = rows.map(({ last_message_id }) => messages.get(last_message_id ?? ""));
+  const inGroups = rows.flatMap(({ group }, at) => (group ? (last[at]?.sender_id ?? []) : []));
+  const senders = inGroups.length === 0 ? undefined : await seenCards(userId, inGroups);
+  const conversations = rows.map((row, at) => toConversation(row, last[at], senders));
+  return showShadowed(userId, conversations);
+}
+
+function toConversation(
+  { id, kind, peer, group, muted, unread, updated_at }: ConversationRow,
+  last: MessageRow | undefined,
+  senders: ReadonlyMap<string, UserCard> | undefined,
+): Conversation {
+  const sender = group && last && senders?.get(last.sender_id);
+  const last_message = last ? { ...toDirectMessage(last), ...(sender && { sender }) } : null;
   return { id, kind, peer, ...(group && { group }), last_message, unread, muted, updated_at };
 }

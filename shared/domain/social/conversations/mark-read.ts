@@ -1,6 +1,9 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation } from "#shared/contracts/views.ts";
+import { recentFrom } from "#shared/db/query-page.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
+import { oldestIn } from "#shared/domain/base/messages/message-tables.ts";
+import { newestId } from "#shared/kernel/page.ts";
 import { lockConversation } from "./conversations.policy.ts";
 import { getConversation } from "./conversations.queries.ts";
 
@@ -45,20 +48,31 @@ async function markMessages(
   conversationId: string,
   { userId, peerId }: { readonly userId: string; readonly peerId: string },
 ): Promise<string | undefined> {
-  const [marked] = await tx.query<{ read_at: string }>(
-    `WITH cleared AS (
-       UPDATE conversation_members SET unread = 0
-       WHERE conversation_id = $1 AND user_id = $2 AND unread > 0 RETURNING clock_timestamp() AS read_at
-     ), marked AS (
-       UPDATE direct_messages d SET read_at = cleared.read_at
-       FROM cleared, (
-         SELECT id FROM direct_messages WHERE conversation_id = $1 AND sender_id = $3 AND read_at IS NULL
-         ORDER BY id DESC LIMIT ${markedAtOnce}
-       ) AS newest
-       WHERE d.id = newest.id
+  const [cleared] = await tx.query<{ unread: number; read_at: string }>(
+    `WITH had AS MATERIALIZED (
+       SELECT unread FROM conversation_members WHERE conversation_id = $1 AND user_id = $2 AND unread > 0 FOR UPDATE
      )
-     SELECT read_at FROM cleared`,
-    [conversationId, userId, peerId],
+     UPDATE conversation_members m SET unread = 0 FROM had WHERE m.conversation_id = $1 AND m.user_id = $2
+     RETURNING had.unread, clock_timestamp() AS read_at`,
+    [conversationId, userId],
   );
-  return marked?.read_at;
+  if (!cleared) return undefined;
+  const { unread, read_at } = cleared;
+  const mark = async (from: string, until: string, most: number) =>
+    (
+      await tx.query(
+        `UPDATE direct_messages d SET read_at = $3
+         FROM (
+           SELECT id FROM direct_messages WHERE conversation_id = $1 AND sender_id = $2 AND read_at IS NULL
+             AND id >= $4 AND id < $5 ORDER BY id DESC LIMIT $6
+         ) AS newest
+         WHERE d.id = newest.id AND d.id >= $4 AND d.id < $5 RETURNING 1`,
+        [conversationId, peerId, read_at, from, until, most],
+      )
+    ).length;
+  // Mostly all are recent: older partitions are opened only if not as many were found as weren't read.
+  const recent = recentFrom(newestId);
+  const marked = await mark(recent, newestId, markedAtOnce);
+  if (marked < Math.min(unread, markedAtOnce)) await mark(oldestIn(conversationId), recent, markedAtOnce - marked);
+  return read_at;
 }

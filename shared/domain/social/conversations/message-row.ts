@@ -1,6 +1,6 @@
 import type { DirectMessage } from "#shared/contracts/views.ts";
 import { type StoredCard, toMediaCard } from "#shared/domain/base/media/media-card.ts";
-import { type QuoteColumns, quoteColumns, toQuote } from "#shared/domain/base/messages/message-content.ts";
+import { type QuoteColumns, toQuote } from "#shared/domain/base/messages/message-content.ts";
 import type { StoredReactions } from "#shared/domain/base/messages/reactions.ts";
 
 /** A direct message as stored. */
@@ -21,13 +21,13 @@ export interface MessageRow
 /** SQL: the columns of a message `d`. */
 export const messageColumns = `d.id, d.conversation_id, d.sender_id, d.body, d.attachment_url, d.read_at, d.created_at,
   d.kind, d.media, d.mentions, d.edited_at, d.deleted_at`;
-/** SQL: those, and of what it answers. */
-export const wholeColumns = `${messageColumns}, d.reactions, d.reply_to, ${quoteColumns}`;
-export const quoted = `LEFT JOIN direct_messages q
-    ON q.id = d.reply_to AND q.conversation_id = d.conversation_id AND q.deleted_at IS NULL
-  LEFT JOIN users qu ON qu.id = q.sender_id`;
+/** SQL: those, its reactions, and which message it answers. */
+export const wholeColumns = `${messageColumns}, d.reactions, d.reply_to`;
 
-/** Returns a message as all see it, without the reactions. Of a deleted one, nothing is left but when it was sent. */
+/**
+ * Returns a message as all see it, without the reactions, and with what it answers if the row has it. Of a deleted one,
+ * nothing is left but when it was sent.
+ */
 export function toDirectMessage(row: MessageRow): DirectMessage {
   const { id, conversation_id, sender_id, attachment_url, read_at, created_at, kind, media, mentions, edited_at } = row;
   const message = { id, conversation_id, sender_id, body: row.body, attachment_url, read_at, created_at };

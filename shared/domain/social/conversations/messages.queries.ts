@@ -1,24 +1,30 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { Conversation, DirectMessage } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
-import { queryCursorPage, queryPage } from "#shared/db/query-page.ts";
+import { queryPage, queryRecentPage } from "#shared/db/query-page.ts";
 import { queryAnywhere } from "#shared/db/replica.ts";
 import { countShadowed, lastShadowed, shadowedColumns, withShadowed } from "#shared/domain/base/filter/shadowed.ts";
+import { oldestIn } from "#shared/domain/base/messages/message-tables.ts";
+import { withQuotes } from "#shared/domain/base/messages/quotes.ts";
 import { reactionsFor } from "#shared/domain/base/messages/reactions.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { seenCards } from "#shared/domain/identity/users/user-cards.queries.ts";
 import type { CursorPage, CursorQuery, Page, PageQuery } from "#shared/kernel/page.ts";
 import { type Access, accessConversation } from "./conversations.policy.ts";
-import { type MessageRow, quoted, toDirectMessage, wholeColumns } from "./message-row.ts";
+import { type MessageRow, toDirectMessage, wholeColumns } from "./message-row.ts";
 
-const selected = (rows: string) => `SELECT ${wholeColumns} FROM (${rows}) AS d ${quoted} ORDER BY d.id DESC`;
+type WholeRow = MessageRow & { readonly reply_to: string | null };
+
+const selected = (rows: string) => `SELECT ${wholeColumns} FROM (${rows}) AS d ORDER BY d.id DESC`;
 
 /** Returns messages as a member sees them: with their own reactions, and in a group with who sent them. */
 async function toMessages(
   userId: string,
-  rows: readonly MessageRow[],
+  found: readonly WholeRow[],
   { peer_id }: Pick<Access, "peer_id">,
+  read = query,
 ): Promise<DirectMessage[]> {
+  const rows = await withQuotes("conversation", found, ({ conversation_id }) => conversation_id, read);
   const reacted = rows.map(({ id, reactions = null }) => ({ id, reactions }));
   const reactions = await reactionsFor(userId, reacted);
   const senders =
@@ -57,27 +63,32 @@ export async function listMessages(
   access: Access,
   cursor: CursorQuery,
 ): Promise<CursorPage<DirectMessage>> {
-  const { items, next_before } = await queryCursorPage<MessageRow>(
-    selected(withShadowed(all, "$4", "id < $3")),
+  const { items, next_before } = await queryRecentPage<WholeRow>(
+    selected(withShadowed(all, "$5", "id >= $3 AND id < $4")),
     [access.id, userId],
     cursor,
-    queryAnywhere,
+    { oldest: oldestIn(access.id), read: queryAnywhere },
   );
-  return { items: await toMessages(userId, items, access), next_before };
+  return { items: await toMessages(userId, items, access, queryAnywhere), next_before };
 }
 
 /** The total is the conversation's own count: counting a long conversation would read all of it. */
 const messagesPage = () => ({
   count: `SELECT message_count + (${countShadowed()}) FROM conversations WHERE id = $1 AND $2::uuid IS NOT NULL`,
   rows: selected(
-    `SELECT * FROM (${withShadowed(all, "$3::bigint + $4::bigint")}) AS newest ORDER BY id DESC LIMIT $3 OFFSET $4`,
+    `SELECT * FROM (${withShadowed(all, "$4::bigint + $5::bigint", "id >= $3")}) AS newest ORDER BY id DESC LIMIT $4 OFFSET $5`,
   ),
 });
 
 /** Returns one page of the messages, newest first. */
 export async function pageMessages(userId: string, access: Access, page: PageQuery): Promise<Page<DirectMessage>> {
-  const found = await queryPage<MessageRow>(messagesPage(), [access.id, userId], page, queryAnywhere);
-  return { ...found, items: await toMessages(userId, found.items, access) };
+  const found = await queryPage<WholeRow>(
+    messagesPage(),
+    [access.id, userId, oldestIn(access.id)],
+    page,
+    queryAnywhere,
+  );
+  return { ...found, items: await toMessages(userId, found.items, access, queryAnywhere) };
 }
 
 export interface MessagesQuery extends Partial<CursorQuery> {
@@ -102,8 +113,8 @@ export async function readMessages(
 /** Returns the pinned messages of a conversation, the latest pin first. @throws NOT_FOUND to non-members, BLOCKED */
 export async function listPinned({ userId }: UserPrincipal, conversationId: string): Promise<DirectMessage[]> {
   const access = await accessConversation(userId, conversationId);
-  const rows = await query<MessageRow>(
-    `SELECT ${wholeColumns} FROM message_pins p JOIN direct_messages d ON d.id = p.message_id ${quoted}
+  const rows = await query<WholeRow>(
+    `SELECT ${wholeColumns} FROM message_pins p JOIN direct_messages d ON d.id = p.message_id
      WHERE p.place_id = $1 ORDER BY p.pinned_at DESC`,
     [conversationId],
   );
@@ -112,7 +123,7 @@ export async function listPinned({ userId }: UserPrincipal, conversationId: stri
 
 /** Returns a message as a member sees it. It is there. */
 export async function readMessage(userId: string, id: string, access: Pick<Access, "peer_id">): Promise<DirectMessage> {
-  const rows = await query<MessageRow>(`SELECT ${wholeColumns} FROM direct_messages d ${quoted} WHERE d.id = $1`, [id]);
+  const rows = await query<WholeRow>(`SELECT ${wholeColumns} FROM direct_messages d WHERE d.id = $1`, [id]);
   return (await toMessages(userId, rows, access))[0]!;
 }
 
@@ -123,13 +134,13 @@ export async function readShadowed(
   access: Pick<Access, "id" | "peer_id">,
 ): Promise<DirectMessage | undefined> {
   const text = selected(withShadowed(all, "1", "id = $3"));
-  return (await toMessages(userId, await query<MessageRow>(text, [access.id, userId, id]), access))[0];
+  return (await toMessages(userId, await query<WholeRow>(text, [access.id, userId, id]), access))[0];
 }
 
 /** Returns conversations as the user sees them: with what they wrote last, though it is shadowed. */
 export async function showShadowed(userId: string, found: readonly Conversation[]): Promise<Conversation[]> {
   if (!setting("shadow_spam") || found.length === 0) return [...found];
-  const rows = await query<MessageRow>(selected(lastShadowed(all)), [found.map(({ id }) => id), userId]);
+  const rows = await query<WholeRow>(selected(lastShadowed(all)), [found.map(({ id }) => id), userId]);
   const messages = await toMessages(userId, rows, { peer_id: null });
   const own = new Map(messages.map((message) => [message.conversation_id, message]));
   return found.map((one) => {

@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "#shared/contracts/principal.ts";
 import type { DirectMessage, MessageKind } from "#shared/contracts/views.ts";
-import { columnOf, queryOne } from "#shared/db/query.ts";
+import { rangeBefore } from "#shared/db/partitions.ts";
+import { columnOf, query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { judgeContent } from "#shared/domain/base/filter/check-content.ts";
@@ -13,13 +14,18 @@ import {
 } from "#shared/domain/base/filter/held-content.ts";
 import type { StoredCard } from "#shared/domain/base/media/media-card.ts";
 import { assertOwnAddresses } from "#shared/domain/base/media/own-addresses.ts";
-import { type MessageContent, resolveContent } from "#shared/domain/base/messages/message-content.ts";
+import {
+  type MessageContent,
+  type QuoteColumns,
+  resolveContent,
+} from "#shared/domain/base/messages/message-content.ts";
+import { findQuoted, withQuotes } from "#shared/domain/base/messages/quotes.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
+import { newId, newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
 import { emptyMessage } from "./conversations.errors.ts";
 import { type Access, accessConversation, assertCanMessage, lockConversation } from "./conversations.policy.ts";
-import { type MessageRow, quoted, toDirectMessage, wholeColumns } from "./message-row.ts";
+import { type MessageRow, messageColumns, toDirectMessage, wholeColumns } from "./message-row.ts";
 import { readShadowed } from "./messages.queries.ts";
 
 const plain = { kind: "text" } as const;
@@ -30,7 +36,9 @@ export interface MessageInput extends MessageContent {
   readonly reply_to?: string;
   /** Whom it mentions. Those who aren't members are left out. */
   readonly mentions?: readonly string[];
-  /** Chosen by the sender. In one conversation, the same `client_id` identifies the same message. */
+  /**
+   * Chosen by the sender. In one conversation, the same `client_id` identifies the same message, for at least a month.
+   */
   readonly client_id?: string;
 }
 
@@ -106,7 +114,7 @@ async function shadowMessage(
   const { userId, input } = kept;
   const content = await contentOf(userId, input);
   return inTransaction(async (tx) => {
-    if (input.reply_to !== undefined) await assertThere(tx, access.id, input.reply_to);
+    if (input.reply_to !== undefined) await quoteOf(access.id, input.reply_to);
     const mentions = await membersAmong(tx, { conversationId: access.id, userId }, input.mentions);
     const id = await hold(
       tx,
@@ -138,12 +146,13 @@ export async function deliverMessage(
   return inTransaction(async (tx) => {
     const access = await lockConversation(tx, userId, conversationId);
     await assertCanMessage(userId, access);
-    if (reply_to !== undefined) await assertThere(tx, conversationId, reply_to);
+    const quote = reply_to === undefined ? undefined : await quoteOf(conversationId, reply_to);
     const id = newIdAfter(access.last_message_id);
     const mentioned = await membersAmong(tx, { conversationId, userId }, input.mentions);
-    const message = await storeMessage(tx, { id, access, userId }, { ...input, ...content, mentions: mentioned });
+    const stored = await storeMessage(tx, { id, access, userId }, { ...input, ...content, mentions: mentioned });
     // Two concurrent calls with one client_id may both have found nothing. The second one finds it now.
-    if (!message) return { message: (await findSent(userId, conversationId, input.client_id))!, created: false };
+    if (!stored) return { message: (await findSent(userId, conversationId, input.client_id))!, created: false };
+    const message = await toSent({ ...stored, ...quote }, access, input);
     await tx.publish("dm.new", { message, recipient_id: access.peer_id });
     await also?.(tx, message.id);
     return { message, created: true };
@@ -165,13 +174,11 @@ async function membersAmong(
   return columnOf(rows);
 }
 
-/** @throws NOT_FOUND if the message that is answered isn't there */
-async function assertThere(tx: Tx, conversationId: string, messageId: string): Promise<void> {
-  const there = await tx.query(
-    "SELECT FROM direct_messages WHERE id = $1 AND conversation_id = $2 AND deleted_at IS NULL",
-    [messageId, conversationId],
-  );
-  if (there.length === 0) throw new DomainError("NOT_FOUND", "The message that you answer doesn't exist.");
+/** Returns the message that is answered. @throws NOT_FOUND if it isn't there */
+async function quoteOf(conversationId: string, messageId: string): Promise<QuoteColumns> {
+  const quote = await findQuoted("conversation", { placeId: conversationId, messageId });
+  if (!quote) throw new DomainError("NOT_FOUND", "The message that you answer doesn't exist.");
+  return quote;
 }
 
 async function findSent(
@@ -180,11 +187,12 @@ async function findSent(
   clientId: string | undefined,
 ): Promise<DirectMessage | undefined> {
   if (clientId === undefined) return undefined;
-  const row = await queryOne<MessageRow>(
-    `SELECT ${wholeColumns} FROM direct_messages d ${quoted}
-     WHERE d.conversation_id = $1 AND d.sender_id = $2 AND d.client_id = $3`,
-    [conversationId, userId, clientId],
+  const found = await query<MessageRow & Pick<QuoteColumns, "reply_to">>(
+    `SELECT ${wholeColumns} FROM direct_messages d
+     WHERE d.conversation_id = $1 AND d.sender_id = $2 AND d.client_id = $3 AND d.id >= $4 ORDER BY d.id DESC LIMIT 1`,
+    [conversationId, userId, clientId, rangeBefore([newId()])[0]],
   );
+  const [row] = await withQuotes("conversation", found, ({ conversation_id }) => conversation_id);
   return row && { ...toDirectMessage(row), client_id: clientId };
 }
 
@@ -193,22 +201,25 @@ async function storeMessage(
   tx: Tx,
   { id, access, userId }: { readonly id: string; readonly access: Access; readonly userId: string },
   input: MessageInput & { readonly kind: MessageKind; readonly media?: StoredCard; readonly mentions: string[] },
-): Promise<DirectMessage | undefined> {
+): Promise<MessageRow | undefined> {
   const { body, attachment_url, client_id, kind, media, reply_to, mentions } = input;
-  const isGroup = access.peer_id === null;
+  // The same `client_id` is found by an index in the same month, and by a lookup in the one before. The offset keeps
+  // the planner from reading the month.
   const [stored] = await tx.query<MessageRow>(
     `WITH stored AS (
        INSERT INTO direct_messages
          (id, conversation_id, sender_id, body, attachment_url, client_id, created_at, kind, media, reply_to, mentions)
-       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp(), $7, $8, $9, $10)
-       ON CONFLICT (conversation_id, sender_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
+       SELECT $1, $2, $3, $4, $5, $6, clock_timestamp(), $7, $8, $9, $10
+       WHERE NOT EXISTS (SELECT FROM direct_messages o WHERE o.conversation_id = $2 AND o.sender_id = $3
+         AND o.client_id = $6 AND o.id >= $11 AND o.id < $12 OFFSET 0)
+       ON CONFLICT DO NOTHING
        RETURNING *
      ), counted AS (
        UPDATE conversations c
        SET last_message_id = stored.id, message_count = message_count + 1, active_at = stored.created_at
        FROM stored WHERE c.id = stored.conversation_id RETURNING c.id, c.message_count, c.active_at
-     ), ${isGroup ? readBySender : shownToBoth}
-     SELECT ${wholeColumns} FROM stored d ${quoted}`,
+     ), ${access.peer_id === null ? readBySender : shownToBoth}
+     SELECT ${messageColumns} FROM stored d`,
     [
       id,
       access.id,
@@ -220,11 +231,20 @@ async function storeMessage(
       media ? JSON.stringify(media) : null,
       reply_to ?? null,
       mentions.length > 0 ? mentions : null,
+      ...rangeBefore([id]),
     ],
   );
-  if (!stored) return undefined;
-  const sender = isGroup ? await findUserCard(userId) : undefined;
-  return { ...toDirectMessage(stored), ...(sender && { sender }), ...(client_id !== undefined && { client_id }) };
+  return stored;
+}
+
+/** Returns a message as its sender gets it; in a group, with who sent it. */
+async function toSent(
+  row: MessageRow,
+  { peer_id }: Access,
+  { client_id }: Pick<MessageInput, "client_id">,
+): Promise<DirectMessage> {
+  const sender = peer_id === null ? await findUserCard(row.sender_id) : undefined;
+  return { ...toDirectMessage(row), ...(sender && { sender }), ...(client_id !== undefined && { client_id }) };
 }
 
 /** SQL: each of the two sees the conversation at the top of their inbox, and the peer one more message unread. */
