@@ -2073,10 +2073,6 @@ CREATE TABLE run_lines (
   paid_at timestamp with time zone,
   CONSTRAINT run_lines_pkey PRIMARY KEY (id),
   CONSTRAINT run_lines_once UNIQUE (run_id, contract_id),
-  CONSTRAINT run_lines_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agencies(id),
-  CONSTRAINT run_lines_contract_id_fkey FOREIGN KEY (contract_id) REFERENCES contracts(id),
-  CONSTRAINT run_lines_host_id_fkey FOREIGN KEY (host_id) REFERENCES users(id),
-  CONSTRAINT run_lines_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT run_lines_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   CONSTRAINT run_lines_commission_check CHECK ((commission >= 0)),
   CONSTRAINT run_lines_salary_check CHECK ((salary >= 0))
@@ -3128,7 +3124,6 @@ CREATE INDEX run_lines_agency_idx ON public.run_lines USING btree (agency_id, id
 CREATE INDEX run_lines_contract_idx ON public.run_lines USING btree (contract_id);
 CREATE INDEX run_lines_host_idx ON public.run_lines USING btree (host_id, id);
 CREATE INDEX run_lines_salary_idx ON public.run_lines USING btree (run_id, salary, id);
-CREATE INDEX run_lines_unpaid_idx ON public.run_lines USING btree (run_id, contract_id) WHERE (paid_at IS NULL);
 CREATE INDEX sanction_targets_hash_idx ON public.sanction_targets USING btree (hash);
 CREATE INDEX sanctions_active_idx ON public.sanctions USING btree (user_id) WHERE (lifted_at IS NULL);
 CREATE INDEX sanctions_creator_idx ON public.sanctions USING btree (created_by);

@@ -10,6 +10,7 @@ import {
   entriesOfPart,
   isToBegin,
   linesEach,
+  type Pace,
   partByTimes,
   parts,
   type Run,
@@ -23,11 +24,22 @@ export const checkJob = defineJob<RunData>("run.check", { retries: 3, retryMaxSe
 /** Lines that are named of those that don't add up. */
 const namedMax = 20;
 
-/** What the hosts of all contracts earned, of whichever agency, of parts that are cut otherwise. */
+/**
+ * What the hosts of all contracts earned, of whichever agency, of parts that are cut otherwise: all of a part, or what
+ * came between the beginning and the end of contracts that have one of them in it.
+ */
 const addEarned = addingSums(`
-  SELECT c.id, sum(e.amount)::bigint AS amount FROM ${entriesOfPart} e
-    JOIN contracts c ON c.host_id = e.user_id AND e.created_at >= c.starts_at AND e.created_at < coalesce(c.ends_at, 'infinity')
-  GROUP BY 1`);
+  WITH partly AS MATERIALIZED (
+    SELECT id, host_id, tstzrange(starts_at, ends_at) AS held FROM contracts
+    WHERE starts_at >= $4 AND starts_at < $5 OR ends_at > $4 AND ends_at < $5
+  ), sums AS MATERIALIZED (
+    SELECT e.user_id, p.id, sum(e.amount)::bigint AS amount
+    FROM ${entriesOfPart} e LEFT JOIN partly p ON p.host_id = e.user_id AND p.held @> e.created_at GROUP BY e.user_id, p.id
+  )
+  SELECT id, amount FROM sums WHERE id IS NOT NULL
+  UNION ALL
+  SELECT c.id, sums.amount FROM contracts c JOIN sums ON sums.user_id = c.host_id AND sums.id IS NULL
+  WHERE c.starts_at < $4 AND coalesce(c.ends_at, 'infinity') >= $5`);
 
 /**
  * Recounts some lines from the ledger, the sessions, and the corrections, without what computed them: days are counted
@@ -47,9 +59,11 @@ const wrongLines = `
     SELECT l.id, floor(sum(d.seconds)) AS seconds, count(*) FILTER (WHERE d.seconds >= l.day_seconds) AS days
     FROM l CROSS JOIN calendar CROSS JOIN LATERAL (
       SELECT extract(epoch FROM sum(least(s.ended_at, starts[nth + 1], l.until) - greatest(s.started_at, starts[nth], l.since))) AS seconds
-      FROM seat_sessions s CROSS JOIN LATERAL generate_series(width_bucket(greatest(s.started_at, l.since), starts),
-        width_bucket(least(s.ended_at, l.until) - interval '1 microsecond', starts)) AS nth
-      WHERE s.user_id = l.host_id AND s.ended_at > l.since AND s.started_at < l.until GROUP BY nth
+      FROM (
+        SELECT started_at, ended_at, generate_series(width_bucket(greatest(started_at, l.since), starts),
+          width_bucket(least(ended_at, l.until) - interval '1 microsecond', starts)) AS nth
+        FROM seat_sessions WHERE user_id = l.host_id AND ended_at > l.since AND started_at < l.until
+      ) AS s GROUP BY nth
     ) AS d GROUP BY l.id, l.day_seconds
   ), corrected AS (
     SELECT contract_id, sum(salary) AS salary, sum(commission) AS commission FROM run_corrections WHERE run_id = $1 GROUP BY 1
@@ -79,8 +93,8 @@ const missingLines = `
   ORDER BY 1 LIMIT ${namedMax}`;
 
 /** Checks a draft: it is `checked` if every line adds up, or else says which lines don't. A job calls it. */
-export const checkRun = ({ run_id }: RunData): Promise<void> =>
-  takeSteps(run_id, ({ status, line_count }) => status === "draft" && line_count !== null, checkSome);
+export const checkRun = ({ run_id }: RunData, pace?: Pace): Promise<void> =>
+  takeSteps(run_id, ({ status, line_count }) => status === "draft" && line_count !== null, checkSome, pace);
 
 async function checkSome(tx: Tx, run: Run): Promise<boolean> {
   const { id, steps_done } = run;

@@ -29,19 +29,35 @@ export async function clearLines(tx: Tx, runId: string): Promise<void> {
   await tx.query("DELETE FROM run_lines WHERE run_id = $1", [runId]);
 }
 
-/** What hosts earned while their contracts held. `$6`: zone; `$7`: kind of period. */
+/**
+ * What hosts earned while their contracts held. Most contracts hold for the whole period, so entries are added up by
+ * host first: only those of hosts with a contract that began or ended in it are looked at one by one. No two contracts
+ * of a host hold at once. `$6`: zone; `$7`: kind of period.
+ */
 const addEarned = addingSums(`
-  SELECT c.id, sum(e.amount)::bigint AS amount FROM ${entriesOfPart} e
-    JOIN contracts c ON c.host_id = e.user_id AND e.created_at >= c.starts_at AND (c.ends_at IS NULL OR e.created_at < c.ends_at)
-    JOIN agencies a ON a.id = c.agency_id AND a.time_zone = $6 AND a.period = $7
-  GROUP BY c.id`);
+  WITH held AS MATERIALIZED (
+    SELECT c.id, c.host_id, c.starts_at, c.ends_at, c.starts_at <= $4 AND (c.ends_at IS NULL OR c.ends_at >= $5) AS throughout
+    FROM contracts c JOIN agencies a ON a.id = c.agency_id AND a.time_zone = $6 AND a.period = $7
+    WHERE c.starts_at < $5 AND (c.ends_at IS NULL OR c.ends_at > $4)
+  ), earned AS (
+    SELECT e.user_id, h.id, sum(e.amount)::bigint AS amount
+    FROM ${entriesOfPart} e LEFT JOIN held h ON NOT h.throughout AND h.host_id = e.user_id
+      AND e.created_at >= h.starts_at AND (h.ends_at IS NULL OR e.created_at < h.ends_at)
+    GROUP BY 1, 2
+  )
+  SELECT id, amount FROM earned WHERE id IS NOT NULL
+  UNION ALL SELECT h.id, e.amount FROM earned e JOIN held h ON h.throughout AND h.host_id = e.user_id WHERE e.id IS NULL`);
 
-/** SQL: the contracts `c` that held in the period with an agency `a`, or have a pending correction. */
-const coveredBy = `contracts c JOIN agencies a ON a.id = c.agency_id AND a.time_zone = $4 AND a.period = $5`;
-const held = `(c.starts_at < $3 AND (c.ends_at IS NULL OR c.ends_at > greatest(c.starts_at, $2))
-      OR EXISTS (SELECT FROM run_corrections k WHERE k.contract_id = c.id AND k.run_id IS NULL))`;
+/**
+ * SQL: the contracts `c` that held in the period, or have a pending correction. Each one's agency is looked up, so that
+ * the first some of them are read and no others.
+ */
+const coveredContracts = `contracts c
+    WHERE (c.starts_at < $3 AND (c.ends_at IS NULL OR c.ends_at > greatest(c.starts_at, $2))
+        OR EXISTS (SELECT FROM run_corrections k WHERE k.contract_id = c.id AND k.run_id IS NULL))
+      AND (SELECT a.time_zone = $4 AND a.period = $5 FROM agencies a WHERE a.id = c.agency_id)`;
 
-const countCovered = `SELECT count(*) FROM ${coveredBy} WHERE $1::uuid IS NOT NULL AND ${held}`;
+const countCovered = `SELECT count(*) FROM ${coveredContracts} AND $1::uuid IS NOT NULL`;
 
 /**
  * A line for each of the next contracts that are covered. What counts is what its host earned and sat while it held.
@@ -54,11 +70,14 @@ const insertLines = `
       greatest(c.starts_at, $2::timestamptz) AS since, least(c.ends_at, $3::timestamptz) AS until,
       p.id AS plan_id, p.version AS plan_version, coalesce(p.day_minutes, 0) AS day_minutes,
       coalesce(p.targets, '[]') AS targets, coalesce(p.levels, '[]') AS levels
-    FROM ${coveredBy} LEFT JOIN agency_plans p ON p.id = a.plan_id
-    WHERE ${held} AND c.id > coalesce(
-      (SELECT contract_id FROM run_lines WHERE run_id = $1 ORDER BY contract_id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')
-    ORDER BY c.id LIMIT ${linesEach}
-  ), earned AS (${summedUp}), ${satDays()}
+    FROM (
+      SELECT * FROM ${coveredContracts} AND c.id > coalesce(
+        (SELECT contract_id FROM run_lines WHERE run_id = $1 ORDER BY contract_id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')
+      ORDER BY c.id LIMIT ${linesEach}
+    ) AS c JOIN agencies a ON a.id = c.agency_id LEFT JOIN agency_plans p ON p.id = a.plan_id
+  ), earned AS (
+    ${summedUp} AND s.id BETWEEN (SELECT id FROM covered ORDER BY id LIMIT 1) AND (SELECT id FROM covered ORDER BY id DESC LIMIT 1)
+  ), ${satDays()}
   measured AS (
     SELECT v.*, coalesce(e.amount, 0) AS earnings, coalesce(s.seconds, 0) AS seconds, coalesce(s.days, 0) AS seat_days
     FROM covered v LEFT JOIN earned e USING (id) LEFT JOIN sat s USING (id)

@@ -4,6 +4,7 @@ import { now } from "#shared/db/model.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
 import { lockWallets, openBalances, type Transfer, transferAll } from "#shared/domain/money/ledger/transfer.ts";
+import { oldestId } from "#shared/kernel/page.ts";
 import { RunModel } from "./run.model.ts";
 import { type RunData, resting } from "./run-steps.ts";
 
@@ -11,6 +12,7 @@ export const payJob = defineJob<RunData>("run.pay", { retries: 10, retryMaxSecon
 
 interface Line {
   readonly id: string;
+  readonly contract_id: string;
   readonly host_id: string;
   readonly owner_id: string;
   readonly salary: number;
@@ -27,23 +29,33 @@ export async function payRun(
   { run_id }: RunData,
   { batch = 100, most = Number.POSITIVE_INFINITY } = {},
 ): Promise<void> {
-  for (let done = 0; done < most; done += 1)
-    if ((await resting(() => inTransaction((tx) => payBatch(tx, run_id, batch)))) === 0) return;
+  let after: string | null = oldestId;
+  for (let done = 0; done < most && after !== null; done += 1) {
+    const last: string = after;
+    after = await resting(() => inTransaction((tx) => payBatch(tx, run_id, { after: last, batch })));
+  }
 }
 
-/** Step: pays a batch. Returns how many lines; after the last one, 0, and the run is paid. */
-async function payBatch(tx: Tx, runId: string, batch: number): Promise<number> {
+/**
+ * Step: pays a batch of the lines whose contracts come after the one with the ID `after`. Returns the last one's
+ * contract; after all of them, null, and the run is paid.
+ */
+async function payBatch(
+  tx: Tx,
+  runId: string,
+  { after, batch }: { readonly after: string; readonly batch: number },
+): Promise<string | null> {
   const run = await RunModel.lock(tx, { id: runId, status: "approved" });
-  if (!run) return 0;
+  if (!run) return null;
   const lines = await tx.query<Line & Record<string, unknown>>(
-    `SELECT l.id, l.host_id, l.owner_id, l.salary, l.commission, r.starts_on::text AS starts_on
+    `SELECT l.id, l.contract_id, l.host_id, l.owner_id, l.salary, l.commission, r.starts_on::text AS starts_on
      FROM run_lines l JOIN runs r ON r.id = l.run_id
-     WHERE l.run_id = $1 AND l.paid_at IS NULL ORDER BY l.contract_id LIMIT $2`,
-    [runId, batch],
+     WHERE l.run_id = $1 AND l.contract_id > $2 AND l.paid_at IS NULL ORDER BY l.contract_id LIMIT $3`,
+    [runId, after, batch],
   );
   if (lines.length === 0) {
     await RunModel.change(tx, { id: runId }, { status: "paid", paid_at: now, steps: null, steps_done: 0 });
-    return 0;
+    return null;
   }
   const orders = lines.flatMap(transferOf);
   const userIds = orders.flatMap(({ entries }) =>
@@ -56,7 +68,7 @@ async function payBatch(tx: Tx, runId: string, batch: number): Promise<number> {
   if (refused) throw refused;
   await tx.query("UPDATE run_lines SET paid_at = now() WHERE id = ANY ($1::uuid[])", [lines.map(({ id }) => id)]);
   await RunModel.change(tx, { id: runId }, { steps: run.line_count, steps_done: run.steps_done + lines.length });
-  return lines.length;
+  return lines.at(-1)!.contract_id;
 }
 
 /** A host who owns the agency by now has one entry for both. Nothing moves for a line that pays nothing. */

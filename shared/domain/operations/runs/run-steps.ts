@@ -37,9 +37,11 @@ const marginMs = 3_600_000;
 
 /**
  * Times in JSON are UTC, whatever the server's zone. Nothing is known yet of how many lines a new run has, and all
- * joins are of many rows. One of the machine's cores is enough: gifts go on.
+ * joins are of many rows. A plan for any values expects few entries of a part: it would sort and hash millions on the
+ * disk. One of the machine's cores is enough: gifts go on.
  */
 const settings = `SELECT set_config('timezone', 'UTC', true), set_config('enable_nestloop', 'off', true),
+  set_config('plan_cache_mode', 'force_custom_plan', true),
   set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true)`;
 
 /** Step: locks a run. */
