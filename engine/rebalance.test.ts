@@ -10,7 +10,7 @@ import { freePort } from "#shared/testing/free-port.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import { openRoom, register, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
-import { excessOf } from "./rebalance.ts";
+import { excessOf, movable } from "./rebalance.ts";
 
 describe("rebalancing", function () {
   this.timeout(90_000);
@@ -24,6 +24,18 @@ describe("rebalancing", function () {
   for (const [what, own, all, excess] of cases)
     it(what, () => {
       expect(excessOf(own, all)).to.equal(excess);
+    });
+
+  const moves: [what: string, sizes: number[], excess: number, moved: number[]][] = [
+    ["moves a part of many", [1, 2, 3, 4, 5, 6], 12, [6, 5, 1]],
+    ["moves at most four rooms in a round", [1, 1, 1, 1, 1, 1], 6, [1, 1, 1, 1]],
+    ["leaves a room that is more than the excess, which would come back", [300], 150, []],
+    ["moves what is beside such a room", [300, 20, 4], 162, [20, 4]],
+    ["moves one of two halves", [51, 51], 51, [51]],
+  ];
+  for (const [what, sizes, excess, moved] of moves)
+    it(what, () => {
+      expect(movable(sizes, excess, (size) => size)).to.deep.equal(moved);
     });
 
   let redis: TestRedis;

@@ -5,6 +5,7 @@ import { clock } from "#shared/kernel/clock.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { Directory } from "./core/directory.ts";
+import { liveRooms } from "./core/live-rooms.ts";
 import type { Load } from "./core/loads.ts";
 import type { Nodes } from "./core/nodes.ts";
 
@@ -20,6 +21,22 @@ const [judgedAfter, givenUpMs] = [5, 10 * 60_000];
 export function excessOf(own: number, all: readonly number[]): number {
   const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
   return own > mean * tolerance + slack ? Math.floor(own - mean) : 0;
+}
+
+/**
+ * Returns which of the items move, the largest first: together no more than the excess, so that none goes to and fro
+ * because it is most of what there is, wherever it is.
+ */
+export function movable<T>(items: readonly T[], excess: number, sizeOf: (item: T) => number): T[] {
+  const chosen: T[] = [];
+  let left = excess;
+  for (const item of items.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
+    if (chosen.length === roomsMax) break;
+    if (sizeOf(item) > left) continue;
+    left -= sizeOf(item);
+    chosen.push(item);
+  }
+  return chosen;
 }
 
 interface Here {
@@ -59,7 +76,9 @@ export function startRebalancing(here: Here): () => void {
   return () => clearInterval(timer);
 }
 
-/** Moves rooms to the process that has the least to do, unless that would only move the problem. */
+/**
+ * Moves rooms to the process that has the least to do. One that is more than the excess would only move the problem.
+ */
 async function moveRooms(directory: Directory, own: Load, loads: readonly Load[]): Promise<void> {
   const excess = excessOf(
     own.size,
@@ -67,7 +86,7 @@ async function moveRooms(directory: Directory, own: Load, loads: readonly Load[]
   );
   if (excess === 0 || loads.every((load) => load === own || load.isFull)) return;
   const rooms = await matchMaker.query({ processId: matchMaker.processId } as never);
-  for (const { roomId, name } of rooms.slice(0, Math.min(roomsMax, excess))) {
+  for (const { roomId, name } of movable(rooms, excess, (room) => 1 + liveRooms.peopleIn(room.roomId))) {
     // It may end meanwhile, or have no successor yet: the next who asks for it makes it.
     await directory
       .moveAway(name as ActorKind, roomId)

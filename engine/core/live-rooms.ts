@@ -40,6 +40,11 @@ class LiveRooms {
     return this.#people;
   }
 
+  /** How many people are in a room of this process. */
+  peopleIn(roomId: string): number {
+    return this.#live.get(roomId)?.member_count ?? 0;
+  }
+
   /** Restores what dead processes have left, now and later. */
   async start(restore: Restore): Promise<void> {
     this.#restore = restore;
