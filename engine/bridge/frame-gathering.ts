@@ -19,7 +19,7 @@ const patient: ReadonlySet<string> = new Set<ServerEvent>([
   "room:member_updated",
 ]);
 
-/** To fewer sockets, writing each event at once costs less than it delays. */
+/** To fewer sockets, gathering events saves less than it delays them. */
 const crowdMin = 100;
 /** After a delivery, the next one to the same room waits this long for each socket, but no longer than `gapMaxMs`. */
 const gapPerSocketMs = 0.04;
@@ -103,10 +103,10 @@ export class FrameGathering {
     }
   }
 
-  /** Delivers what nothing waits for before it, if the room is crowded. */
+  /** Delivers what nothing waits for before it. */
   #deliverFirst(channel: string, packet: Packet): boolean {
     const ids = this.#adapter.rooms.get(channel);
-    if (!ids || ids.size < crowdMin) return false;
+    if (!ids) return false;
     const event = this.#encode(packet);
     for (const id of ids) this.#write(id, [event], event);
     this.#rest(channel);

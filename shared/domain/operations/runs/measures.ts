@@ -6,7 +6,8 @@ export const counted = "e.asset = 'earnings' AND e.type IN ('gift_received', 'gi
 /**
  * SQL: a common table expression `sat` of the seconds on seats, and of the days that count. It reads `covered`: whom
  * (`host_id`), by `id`, `since` when and `until` when. Each host's sessions are added up by themselves: those of all
- * have too many days to add up in memory. A series in the list of columns isn't stored for each session. `$4`: zone; `more`: further columns, by each `day` of `d`.
+ * have too many days to add up in memory. A series in the list of columns isn't stored for each session. `$4`: zone;
+ * `more`: further columns, by each `day` of `d`.
  */
 export const satDays = (more = ""): string => `sat AS (
     SELECT v.id, floor(sum(d.seconds))::bigint AS seconds, count(*) FILTER (WHERE d.seconds >= v.day_minutes * 60)::int AS days${more}
