@@ -90,7 +90,8 @@ describe("coin sellers", () => {
       const { body: inbox } = await service.call("get", "/notifications", { token: ada.token });
       return inbox.data.items.some(({ type, data }: Payload) => type === "seller_coins" && data.coins === 300);
     });
-    expect(await codeOf(pass(ada, 201))).to.equal("INSUFFICIENT_BALANCE");
+    const { code, message } = (await pass(ada, 201)).body.error;
+    expect([code, message]).to.deep.equal(["INSUFFICIENT_BALANCE", "The stock is insufficient."]);
   });
 
   it("owe what they have passed on of a refunded order, and pay it with the next one", async () => {

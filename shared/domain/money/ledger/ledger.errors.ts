@@ -1,7 +1,8 @@
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { type Asset, coins } from "./assets.ts";
+import { type Asset, coins, stock } from "./assets.ts";
 
-export const insufficientBalance = (asset: Asset) =>
-  asset === coins
-    ? new DomainError("INSUFFICIENT_BALANCE")
-    : new DomainError("INSUFFICIENT_BALANCE", "The {{asset}} balance is insufficient.", { values: { asset } });
+export function insufficientBalance(asset: Asset): DomainError {
+  if (asset === coins) return new DomainError("INSUFFICIENT_BALANCE");
+  if (asset === stock) return new DomainError("INSUFFICIENT_BALANCE", "The stock is insufficient.");
+  return new DomainError("INSUFFICIENT_BALANCE", "The {{asset}} balance is insufficient.", { values: { asset } });
+}
