@@ -113,6 +113,15 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./settle.ts")).settle,
   },
   {
+    name: "divide",
+    description: "how long others wait while a large table is divided by month; fails if it is too long",
+    options: [
+      ["--rows <n>", "direct messages", 20_000_000],
+      ["--rate <n>", "messages that are sent per second meanwhile", 100],
+    ],
+    load: async () => (await import("./divide.ts")).divide,
+  },
+  {
     name: "start",
     description: "the time until the service is ready, with an empty data folder and with the same folder again",
     options: [["--rounds <n>", "starts", 5]],

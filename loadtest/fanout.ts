@@ -45,10 +45,13 @@ export async function fanout(options: Options): Promise<void> {
   const service = await startService();
   const bare = await startBare(door);
   say(`${clients} clients in one room over ${door}, ${rate} messages per second, ${seconds} s per run`);
-  const ours = await enter("hubbub", [service], await ticketsOf(service, clients), door);
-  const peer = await enter(peers[door].name, [bare], bareTickets(clients), door);
-  const rows = await measureInTurn([ours, peer], options);
-  await Promise.all([service.stop(), bare.stop()]);
+  const rows = await measureInTurn(
+    async () => [
+      await enter("hubbub", [service], await ticketsOf(service, clients), door),
+      await enter(peers[door].name, [bare], bareTickets(clients), door),
+    ],
+    options,
+  ).finally(() => Promise.all([service.stop(), bare.stop()]));
   report(rows, options);
 }
 
@@ -63,14 +66,17 @@ export async function fanoutOverMany(options: Options & { processes: number }): 
   const { clients, rate, seconds, door } = options;
   say(`${clients} clients in one room over ${door}, ${rate} messages per second, ${seconds} s per run`);
   const name = `${all.length} processes`;
-  const contenders = [
-    await enter("one process", [alone], await ticketsOf(alone, clients), door),
-    await enter(name, all, await ticketsOf(first, clients), door),
-  ];
-  const rows = await measureInTurn(contenders, options);
-  await Promise.all([alone.stop(), ...all.slice(1).map((process) => process.stop())]);
-  await first.stop();
-  await redis.stop();
+  const rows = await measureInTurn(
+    async () => [
+      await enter("one process", [alone], await ticketsOf(alone, clients), door),
+      await enter(name, all, await ticketsOf(first, clients), door),
+    ],
+    options,
+  ).finally(async () => {
+    await Promise.all([alone.stop(), ...all.slice(1).map((process) => process.stop())]);
+    await first.stop();
+    await redis.stop();
+  });
   print(rows);
   // Of all together: each delivers its share.
   const ratio = of(rows, name, "cpuPerDelivery") / of(rows, "one process", "cpuPerDelivery");
@@ -90,12 +96,13 @@ export async function fanoutWithRules(options: Options): Promise<void> {
   say(`${clients} clients in one room over ${door}, ${rate} messages per second, ${seconds} s per run`);
   await addRule(ruled);
   const names = { without: "no rules", ruled: `${wordsOfRules} words of rules` };
-  const contenders = [
-    await enter(names.without, [without], await ticketsOf(without, clients), door),
-    await enter(names.ruled, [ruled], await ticketsOf(ruled, clients), door),
-  ];
-  const rows = await measureInTurn(contenders, options);
-  await Promise.all([without.stop(), ruled.stop()]);
+  const rows = await measureInTurn(
+    async () => [
+      await enter(names.without, [without], await ticketsOf(without, clients), door),
+      await enter(names.ruled, [ruled], await ticketsOf(ruled, clients), door),
+    ],
+    options,
+  ).finally(() => Promise.all([without.stop(), ruled.stop()]));
   print(rows);
   const ratio = of(rows, names.ruled, "cpuPerDelivery") / of(rows, names.without, "cpuPerDelivery");
   judge(`CPU per delivery with rules: ${ratio.toFixed(3)} × that without (target: at most 1.03)`, ratio <= 1.03);
@@ -124,9 +131,10 @@ async function addRule(service: Service): Promise<void> {
 }
 
 async function measureInTurn(
-  contenders: readonly Contender[],
+  enterAll: () => Promise<Contender[]>,
   options: Options,
 ): Promise<(Measured & { name: string })[]> {
+  const contenders = await enterAll();
   const rows = [];
   for (let round = 0; round < options.rounds; round += 1)
     for (const contender of contenders) {

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { fillAtOnce } from "./bulk.ts";
 import { say } from "./report.ts";
 
 /** How large the economy is that a run settles. */
@@ -107,19 +108,12 @@ export async function seedEconomy(connectionString: string, economy: Economy): P
 }
 
 async function fill(client: pg.Client, economy: Economy): Promise<void> {
-  await client.query("SET session_replication_role = replica");
-  await client.query("SET synchronous_commit = off");
-  // Built at once, indexes take a fraction of the time.
-  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
-    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-     WHERE indrelid = 'ledger_entries'::regclass AND NOT indisprimary`,
-  );
-  for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
-  for (const statement of [...functions, ...people(economy), ...walletsOf(economy)]) await client.query(statement);
-  for (let first = 0; first < economy.gifts; first += chunk) {
-    await client.query(entries(economy), [first, Math.min(first + chunk, economy.gifts) - 1]);
-    if (first % (chunk * 10) === 0) say(`  ${first} of ${economy.gifts} gifts`);
-  }
-  for (const { definition } of indexes) await client.query(definition);
+  await fillAtOnce(client, "ledger_entries", async () => {
+    for (const statement of [...functions, ...people(economy), ...walletsOf(economy)]) await client.query(statement);
+    for (let first = 0; first < economy.gifts; first += chunk) {
+      await client.query(entries(economy), [first, Math.min(first + chunk, economy.gifts) - 1]);
+      if (first % (chunk * 10) === 0) say(`  ${first} of ${economy.gifts} gifts`);
+    }
+  });
   await client.query(`VACUUM (ANALYZE) ${tables.join(", ")}`);
 }

@@ -1,0 +1,17 @@
+import type pg from "pg";
+
+/**
+ * Fills a table by `work`, without constraints, on a connection that sets `synchronous_commit` off. Its indexes but the
+ * primary key are built at the end, at once, which takes a fraction of the time.
+ */
+export async function fillAtOnce(client: pg.Client, table: string, work: () => Promise<void>): Promise<void> {
+  await client.query("SET session_replication_role = replica");
+  await client.query("SET synchronous_commit = off");
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
+     WHERE indrelid = '${table}'::regclass AND NOT indisprimary`,
+  );
+  for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
+  await work();
+  for (const { definition } of indexes) await client.query(definition);
+}
