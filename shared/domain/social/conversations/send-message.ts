@@ -189,7 +189,7 @@ async function findSent(
   if (clientId === undefined) return undefined;
   const found = await query<MessageRow & Pick<QuoteColumns, "reply_to">>(
     `SELECT ${wholeColumns} FROM direct_messages d
-     WHERE d.conversation_id = $1 AND d.sender_id = $2 AND d.client_id = $3 AND d.id >= $4 ORDER BY d.id DESC LIMIT 1`,
+     WHERE d.conversation_id = $1 AND d.sender_id = $2 AND d.client_id = $3 AND d.id >= $4`,
     [conversationId, userId, clientId, rangeBefore([newId()])[0]],
   );
   const [row] = await withQuotes("conversation", found, ({ conversation_id }) => conversation_id);
