@@ -7,8 +7,14 @@ import { locks } from "./locks.ts";
 /** How long a step may wait for tables in use, how long it lets them go, milliseconds, and how often it asks. */
 const [lockTimeoutMs, restMs, attemptsMax] = [300, 1000, 300];
 
-/** The tables that grow with all that happened: their IDs carry their time. In the order in which they are divided. */
-export const dividedTables = ["room_messages", "direct_messages"] as const;
+/** The tables that grow with all that happened: their IDs carry their time. A new database has them divided. */
+export const dividedTables = ["room_messages"] as const;
+
+/**
+ * Those, and what is divided by the command only, in this order: each direct message is a statement of its own, and
+ * takes twice as long in a divided table, which only a large one is worth.
+ */
+export const dividableTables = [...dividedTables, "direct_messages"] as const;
 
 /** For how many months after this one there are partitions. */
 export const monthsAhead = 2;
@@ -22,7 +28,7 @@ export interface Division {
 /** Runs `divideTables` on a connection of its own; waits for a migration or a backup in progress. */
 export async function divideDatabase(
   databaseUrl: string,
-  untilOf?: Readonly<Record<string, string>>,
+  untilOf: Readonly<Record<string, string>> = boundaries(dividableTables),
 ): Promise<Division[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "hubbub partition" });
   await client.connect();
@@ -43,7 +49,7 @@ export async function divideDatabase(
  */
 export async function divideTables(
   client: pg.Client,
-  untilOf: Readonly<Record<string, string>> = Object.fromEntries(dividedTables.map((table) => [table, boundary()])),
+  untilOf: Readonly<Record<string, string>> = boundaries(dividedTables),
 ): Promise<Division[]> {
   const divisions: Division[] = [];
   for (const [table, until] of Object.entries(untilOf)) {
@@ -55,7 +61,10 @@ export async function divideTables(
 }
 
 /** The month after those that are made ahead: nothing has an ID of it before this is done. */
-const boundary = (): string => firstIdAt(startOfMonth(clock.now(), monthsAhead + 1));
+function boundaries(tables: readonly string[]): Record<string, string> {
+  const until = firstIdAt(startOfMonth(clock.now(), monthsAhead + 1));
+  return Object.fromEntries(tables.map((table) => [table, until]));
+}
 
 async function divide(client: pg.Client, table: string, wanted: string): Promise<number> {
   const check = `${table}_undivided`;

@@ -3,7 +3,7 @@ import { firstIdAt, timeOfId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { defineJob } from "./jobs.ts";
 import { locks } from "./locks.ts";
-import { dividedTables, monthsAhead } from "./partition-table.ts";
+import { dividableTables, dividedTables, monthsAhead } from "./partition-table.ts";
 import { liftTimeouts, query } from "./query.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -18,7 +18,7 @@ export const makePartitionsJob = defineJob("partitions", {
  * Makes the partitions of the next months, as the owner of the tables. Does nothing while a backup or a migration runs.
  */
 export async function makePartitions(): Promise<void> {
-  for (const table of dividedTables) {
+  for (const table of dividableTables) {
     const made = await inTransaction(async (tx) => {
       const [row] = await tx.query<{ made: number }>("SELECT make_partitions($1, $2, $3) AS made", [
         table,
@@ -52,7 +52,7 @@ const aheadMs = daysMs(30);
 
 /** Looks at the partitions of all tables. */
 export async function measurePartitions(): Promise<Partitions> {
-  const rests = await query<{ table: (typeof dividedTables)[number]; from: string }>(
+  const rests = await query<{ table: (typeof dividableTables)[number]; from: string }>(
     `SELECT "table", "from" FROM table_partitions WHERE "until" IS NULL ORDER BY "from"`,
   );
   const used = await Promise.all(
