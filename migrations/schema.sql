@@ -782,7 +782,7 @@ CREATE TABLE direct_messages (
   CONSTRAINT direct_messages_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id),
   CONSTRAINT direct_messages_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id),
   CONSTRAINT direct_messages_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'image'::text, 'voice'::text, 'file'::text, 'sticker'::text, 'system'::text])))
-) PARTITION BY RANGE (id);
+);
 
 CREATE TABLE earnings_exchanges (
   id uuid NOT NULL,
@@ -2965,9 +2965,9 @@ CREATE INDEX conversations_started_idx ON public.conversations USING btree (star
 CREATE INDEX coupon_claims_coupon_idx ON public.coupon_claims USING btree (coupon_id);
 CREATE INDEX coupon_claims_offer_idx ON public.coupon_claims USING btree (offer_id);
 CREATE INDEX coupons_offer_idx ON public.coupons USING btree (offer_id);
-CREATE INDEX direct_messages_history_idx ON ONLY public.direct_messages USING btree (conversation_id, id DESC);
-CREATE INDEX direct_messages_media_idx ON ONLY public.direct_messages USING btree (sender_id) WHERE (media IS NOT NULL);
-CREATE INDEX direct_messages_unread_idx ON ONLY public.direct_messages USING btree (conversation_id, sender_id, id DESC) WHERE (read_at IS NULL);
+CREATE INDEX direct_messages_history_idx ON public.direct_messages USING btree (conversation_id, id DESC);
+CREATE INDEX direct_messages_media_idx ON public.direct_messages USING btree (sender_id) WHERE (media IS NOT NULL);
+CREATE INDEX direct_messages_unread_idx ON public.direct_messages USING btree (conversation_id, sender_id, id DESC) WHERE (read_at IS NULL);
 CREATE INDEX earnings_exchanges_user_idx ON public.earnings_exchanges USING btree (user_id, created_at);
 CREATE INDEX event_log_created_idx ON public.event_log USING btree (created_at);
 CREATE INDEX frame_ownerships_expiry_idx ON public.frame_ownerships USING btree (expires_at) WHERE (expires_at IS NOT NULL);
@@ -3204,7 +3204,7 @@ CREATE INDEX webhook_deliveries_order_idx ON public.webhook_deliveries USING btr
 CREATE INDEX webhook_endpoints_user_idx ON public.webhook_endpoints USING btree (user_id);
 CREATE UNIQUE INDEX agency_invitations_pending_key ON public.agency_invitations USING btree (agency_id, user_id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX audit_log_seq_key ON public.audit_log USING btree (seq);
-CREATE UNIQUE INDEX direct_messages_past_client_id_key ON public.direct_messages_past USING btree (conversation_id, sender_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE UNIQUE INDEX direct_messages_client_id_key ON public.direct_messages USING btree (conversation_id, sender_id, client_id) WHERE (client_id IS NOT NULL);
 CREATE UNIQUE INDEX frame_ownerships_equipped_key ON public.frame_ownerships USING btree (user_id) WHERE equipped;
 CREATE UNIQUE INDEX friend_requests_pending_key ON public.friend_requests USING btree (LEAST(sender_id, recipient_id), GREATEST(sender_id, recipient_id)) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX identities_user_key ON public.identities USING btree (user_id, provider);
