@@ -6,7 +6,7 @@ import * as hdr from "hdr-histogram-js";
 import pg from "pg";
 import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
 import { allMigrations, migrate } from "#shared/db/migrate.ts";
-import { divideDatabase } from "#shared/db/partition-table.ts";
+import { boundaries, dividableTables, divideDatabase } from "#shared/db/partition-table.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { fillAtOnce } from "./bulk.ts";
 import { judge, say } from "./report.ts";
@@ -42,7 +42,7 @@ export async function divide({ rows, rate }: Options): Promise<void> {
     const before = await pagesOf(client, "direct_messages");
     const startedMs = performance.now();
     let isOver = false;
-    const dividing = divideDatabase(database.url).finally(() => {
+    const dividing = divideDatabase(database.url, boundaries(dividableTables)).finally(() => {
       isOver = true;
     });
     const [divisions, times] = await Promise.all([dividing, sendUntil(() => isOver, database.url, rate)]);

@@ -28,7 +28,7 @@ export interface Division {
 /** Runs `divideTables` on a connection of its own; waits for a migration or a backup in progress. */
 export async function divideDatabase(
   databaseUrl: string,
-  untilOf: Readonly<Record<string, string>> = boundaries(dividableTables),
+  untilOf: Readonly<Record<string, string>> = boundaries(dividedTables),
 ): Promise<Division[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "hubbub partition" });
   await client.connect();
@@ -61,7 +61,7 @@ export async function divideTables(
 }
 
 /** The month after those that are made ahead: nothing has an ID of it before this is done. */
-function boundaries(tables: readonly string[]): Record<string, string> {
+export function boundaries(tables: readonly string[]): Record<string, string> {
   const until = firstIdAt(startOfMonth(clock.now(), monthsAhead + 1));
   return Object.fromEntries(tables.map((table) => [table, until]));
 }

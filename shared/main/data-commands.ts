@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { jobs } from "#shared/db/jobs.ts";
-import { divideDatabase } from "#shared/db/partition-table.ts";
+import { boundaries, dividableTables, divideDatabase } from "#shared/db/partition-table.ts";
 import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
@@ -72,7 +72,9 @@ async function migrateCommand(config: Config): Promise<void> {
 
 async function partitionCommand(config: Config): Promise<void> {
   const options = { command: "partition", migrated: true };
-  const divided = await withDatabase(config, options, (_applied, url) => divideDatabase(url));
+  const divided = await withDatabase(config, options, (_applied, url) =>
+    divideDatabase(url, boundaries(dividableTables)),
+  );
   for (const { table, heldMs } of divided) print(`Divided ${table}. It was locked for ${Math.ceil(heldMs)} ms.`);
   if (divided.length === 0) print("All tables are divided.");
 }
