@@ -60,7 +60,9 @@ export async function divideTables(
   return divisions;
 }
 
-/** The month after those that are made ahead: nothing has an ID of it before this is done. */
+/**
+ * Returns for each table the first ID of the month after those that are made ahead: nothing has one of it by then.
+ */
 export function boundaries(tables: readonly string[]): Record<string, string> {
   const until = firstIdAt(startOfMonth(clock.now(), monthsAhead + 1));
   return Object.fromEntries(tables.map((table) => [table, until]));

@@ -131,6 +131,17 @@ describe("sendMessage and markRead", () => {
     expect([read.unread, await unreadFrom(ada), await unreadFrom(bob)]).to.deep.equal([0, 0, 18]);
   });
 
+  it("store one message for a client_id that was sent months ago, while all months share an index", async () => {
+    const { ada, id } = await pair();
+    const [old] = await query<{ id: string }>(
+      `INSERT INTO direct_messages (id, conversation_id, sender_id, body, client_id, created_at)
+       VALUES (first_id_at(now() - interval '3 months'), $1, $2, 'Then', 'c-1', now() - interval '3 months') RETURNING id`,
+      [id, ada.id],
+    );
+    const { message, created } = await say(ada, id, "Now", "c-1");
+    expect([message.id, message.body, created]).to.deep.equal([old!.id, "Then", false]);
+  });
+
   it("store one message for a client_id, however often it is sent at once", async () => {
     const { ada, bob, id } = await pair();
     const sent = await Promise.all(Array.from({ length: 20 }, () => say(ada, id, "Once", "c-1")));

@@ -15,8 +15,8 @@ export const toldOfReadingMax = 32;
 
 /**
  * Marks all messages of the others as read, and publishes `dm.read` if any were unread, in groups of up to 32 members.
- * Of more than 10,000 messages of a peer, the older ones get their `read_at` with later calls. Returns the
- * conversation.
+ * Of more than 10,000 messages of a peer, the older ones get their `read_at` with later calls, as long as they are of
+ * this month or the last. Returns the conversation.
  * @throws NOT_FOUND to non-members, BLOCKED
  */
 export async function markRead({ userId }: UserPrincipal, conversationId: string): Promise<Conversation> {

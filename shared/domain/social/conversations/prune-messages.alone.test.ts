@@ -14,6 +14,7 @@ import { clock, daysMs, startOfMonth } from "#shared/kernel/clock.ts";
 import { firstIdAt, newId } from "#shared/kernel/ids.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
+import { callerOf } from "#shared/testing/people.ts";
 import { accessConversation } from "./conversations.policy.ts";
 import { getConversation, listConversations } from "./conversations.queries.ts";
 import { markRead } from "./mark-read.ts";
@@ -47,7 +48,6 @@ describe("messages of conversations, by month", function () {
        VALUES ($1, $2, $3, 'Hi', $4, uuid_extract_timestamp($1))`,
       [id, conversationId, sender.id, clientId],
     );
-  const principalOf = ({ id }: BuiltUser) => ({ kind: "user", userId: id }) as never;
 
   before(async () => {
     const url = await createDatabase({ migrated: false });
@@ -104,20 +104,20 @@ describe("messages of conversations, by month", function () {
   });
 
   it("answer a message of another month", async () => {
-    const { message } = await sendMessage(principalOf(ada!), two, { body: "Back then", reply_to: idOf(6) });
+    const { message } = await sendMessage(callerOf(ada!), two, { body: "Back then", reply_to: idOf(6) });
     expect(message.reply_to).to.deep.include({ id: idOf(6), user_id: eve!.id, body: "Hi" });
     const shown = await listMessages(eve!.id, await accessConversation(eve!.id, two), { limit: 1 });
     expect(shown.items[0]!.reply_to).to.deep.equal(message.reply_to);
-    const elsewhere = sendMessage(principalOf(ada!), two, { body: "Where?", reply_to: idOf(6, 2) });
+    const elsewhere = sendMessage(callerOf(ada!), two, { body: "Where?", reply_to: idOf(6, 2) });
     expect(await elsewhere.catch(String)).to.match(/doesn't exist/);
   });
 
   it("are found by their client_id in their month and the next, also by two at once", async () => {
     await store(idOf(1, 5), two, ada!, "before");
-    const again = await sendMessage(principalOf(ada!), two, { body: "Hi", client_id: "before" });
+    const again = await sendMessage(callerOf(ada!), two, { body: "Hi", client_id: "before" });
     expect([again.created, again.message.id]).to.deep.equal([false, idOf(1, 5)]);
     const sent = await Promise.all(
-      [1, 2, 3].map(() => sendMessage(principalOf(ada!), two, { body: "Once", client_id: "now" })),
+      [1, 2, 3].map(() => sendMessage(callerOf(ada!), two, { body: "Once", client_id: "now" })),
     );
     expect(sent.filter(({ created }) => created)).to.have.length(1);
     expect(new Set(sent.map(({ message }) => message.id)).size).to.equal(1);
@@ -172,7 +172,7 @@ describe("messages of conversations, by month", function () {
   });
 
   it("are marked as read in all months", async () => {
-    await markRead(principalOf(ada!), two);
+    await markRead(callerOf(ada!), two);
     const unread = await query(
       "SELECT FROM direct_messages WHERE conversation_id = $1 AND sender_id = $2 AND read_at IS NULL",
       [two, eve!.id],

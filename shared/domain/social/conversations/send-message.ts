@@ -23,6 +23,7 @@ import { findQuoted, withQuotes } from "#shared/domain/base/messages/quotes.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId, newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
+import { oldestId } from "#shared/kernel/page.ts";
 import { emptyMessage } from "./conversations.errors.ts";
 import { type Access, accessConversation, assertCanMessage, lockConversation } from "./conversations.policy.ts";
 import { type MessageRow, messageColumns, toDirectMessage, wholeColumns } from "./message-row.ts";
@@ -150,8 +151,10 @@ export async function deliverMessage(
     const id = newIdAfter(access.last_message_id);
     const mentioned = await membersAmong(tx, { conversationId, userId }, input.mentions);
     const stored = await storeMessage(tx, { id, access, userId }, { ...input, ...content, mentions: mentioned });
-    // Two concurrent calls with one client_id may both have found nothing. The second one finds it now.
-    if (!stored) return { message: (await findSent(userId, conversationId, input.client_id))!, created: false };
+    // Two concurrent calls with one client_id may both have found nothing. The second one finds it now; or it is older,
+    // in a table or a partition of many months.
+    if (!stored)
+      return { message: (await findSent(userId, conversationId, input.client_id, oldestId))!, created: false };
     const message = await toSent({ ...stored, ...quote }, access, input);
     await tx.publish("dm.new", { message, recipient_id: access.peer_id });
     await also?.(tx, message.id);
@@ -181,16 +184,20 @@ async function quoteOf(conversationId: string, messageId: string): Promise<Quote
   return quote;
 }
 
+/**
+ * Returns the message that was sent with this `client_id` since the ID `from`, by default in this month or the last.
+ */
 async function findSent(
   userId: string,
   conversationId: string,
   clientId: string | undefined,
+  from = rangeBefore([newId()])[0],
 ): Promise<DirectMessage | undefined> {
   if (clientId === undefined) return undefined;
   const found = await query<MessageRow & Pick<QuoteColumns, "reply_to">>(
     `SELECT ${wholeColumns} FROM direct_messages d
      WHERE d.conversation_id = $1 AND d.sender_id = $2 AND d.client_id = $3 AND d.id >= $4`,
-    [conversationId, userId, clientId, rangeBefore([newId()])[0]],
+    [conversationId, userId, clientId, from],
   );
   const [row] = await withQuotes("conversation", found, ({ conversation_id }) => conversation_id);
   return row && { ...toDirectMessage(row), client_id: clientId };
