@@ -469,8 +469,26 @@ describe("the demo", function () {
       expect(await capturing(guest)).to.deep.equal([]);
 
       await refuse(false);
-      for (let presses = 0; presses < 2; presses += 1) await press(guest, "Microphone");
+      await press(guest, "Microphone");
+      // The button does what its picture says, so a second press counts only once the first is seen.
+      await guest.getByRole("button", { name: "Microphone", pressed: false }).waitFor();
+      await press(guest, "Microphone");
       await until("Ada hears her", hearing(host));
+    });
+
+    it("closes the microphone of a user who muted themselves while it was being opened", async () => {
+      await onSeat(guest, "Leave the seat");
+      await host.getByRole("button", { name: "Seat 3, free" }).waitFor();
+      await until("her track has ended", async () => (await capturing(guest)).length === 0);
+
+      await guest.evaluate(
+        "void (globalThis.microphoneAnswer = new Promise((give) => { globalThis.giveMicrophone = give; }))",
+      );
+      await takeSeat();
+      await press(guest, "Microphone");
+      await silent(", muted");
+      await guest.evaluate("giveMicrophone()");
+      await until("her microphone is closed", async () => `${await capturing(guest)}` === "muted");
     });
 
     it("disconnects a user who leaves the room", async () => {

@@ -28,6 +28,7 @@ export class VoiceLine {
   #media: Media | undefined;
   /** Whether the microphone couldn't be opened. Not tried again at each change of the room, but after the next mute. */
   #hasFailed = false;
+  #isChanging = false;
 
   constructor(room: LiveRoom, person: Person) {
     this.#room = room;
@@ -87,22 +88,33 @@ export class VoiceLine {
     return this.#room.ended ? undefined : this.#room.state.seats.find(({ user }) => user?.id === this.#person.id);
   }
 
-  /** Opens the microphone while the user has a seat on which no one has muted them, and the media server lets them. */
+  /** Whether the user has a seat on which no one has muted them, and the media server lets them speak. */
+  get #mayOpen(): boolean {
+    const seat = this.#seat;
+    return Boolean(seat && !seat.muted && !seat.muted_by_host && this.#media?.localParticipant.permissions?.canPublish);
+  }
+
+  /** Opens the microphone while it may be open, and closes it otherwise, one change at a time. */
   async #follow(): Promise<void> {
     if (!this.#media || this.#state !== "on") return;
     const me = this.#media.localParticipant;
-    const seat = this.#seat;
-    const isOpen = Boolean(seat && !seat.muted && !seat.muted_by_host && me.permissions?.canPublish);
+    const isOpen = this.#mayOpen;
     if (!isOpen) this.#hasFailed = false;
-    if (isOpen === me.isMicrophoneEnabled || this.#hasFailed) return;
+    if (this.#isChanging || isOpen === me.isMicrophoneEnabled || this.#hasFailed) return;
+    this.#isChanging = true;
     try {
       await me.setMicrophoneEnabled(isOpen);
     } catch {
       // A seat that ended meanwhile is no fault.
-      if (!isOpen || !me.permissions?.canPublish) return;
-      this.#hasFailed = true;
-      this.#person.say(t(noMicrophone), true);
+      if (isOpen && me.permissions?.canPublish) {
+        this.#hasFailed = true;
+        this.#person.say(t(noMicrophone), true);
+      }
+    } finally {
+      this.#isChanging = false;
     }
+    // Opening takes a while, in which the user may have been muted.
+    if (this.#mayOpen !== isOpen || this.#media?.localParticipant !== me) await this.#follow();
   }
 
   /** Tells the room who speaks. Leaves the user's own mute as it is. */

@@ -2,7 +2,8 @@ import type { BrowserContext, Page } from "playwright-core";
 
 /**
  * Makes the pages of a context keep their peer connections and the microphones that they opened, for the functions
- * below. A page with `refusesMicrophone` gets none, as if the user had refused it.
+ * below. A page with `refusesMicrophone` gets none, as if the user had refused it, and one with `microphoneAnswer` gets
+ * it when that promise resolves, as if the user took their time.
  */
 export const watchAudio = (context: BrowserContext): Promise<void> =>
   context.addInitScript(`
@@ -14,6 +15,7 @@ export const watchAudio = (context: BrowserContext): Promise<void> =>
     const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
     navigator.mediaDevices.getUserMedia = async (wanted) => {
       if (globalThis.refusesMicrophone) throw new DOMException("Permission denied", "NotAllowedError");
+      await globalThis.microphoneAnswer;
       const stream = await open(wanted);
       microphones.push(...stream.getTracks());
       return stream;
