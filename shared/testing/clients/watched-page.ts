@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { until } from "#shared/testing/until.ts";
 
 interface Violation {
   readonly id: string;
@@ -15,10 +16,10 @@ const lateMs = 10_000;
 
 /**
  * Returns whether a page is no wider than its window, at the latest when what follows the width late, such as a chart,
- * has.
+ * has. Asks from outside: the pages' policy forbids what waits inside of them to evaluate a text.
  */
 export const fits = (page: Page): Promise<boolean> =>
-  page.waitForFunction("document.documentElement.scrollWidth <= innerWidth", undefined, { timeout: lateMs }).then(
+  until("it fits", () => page.evaluate("document.documentElement.scrollWidth <= innerWidth"), lateMs).then(
     () => true,
     () => false,
   );
