@@ -2,8 +2,8 @@ import type { BrowserContext, Page } from "playwright-core";
 
 /**
  * Makes the pages of a context keep their peer connections and the microphones that they opened, for the functions
- * below. A page with `refusesMicrophone` gets none, as if the user had refused it, and one with `microphoneAnswer` gets
- * it when that promise resolves, as if the user took their time.
+ * below. A page with `refusesMicrophone` gets none, as if the user had refused it; after `letMicrophoneWait()` it gets
+ * one at `giveMicrophone()`, as if the user took their time.
  */
 export const watchAudio = (context: BrowserContext): Promise<void> =>
   context.addInitScript(`
@@ -12,6 +12,10 @@ export const watchAudio = (context: BrowserContext): Promise<void> =>
       constructor(...parts) { super(...parts); peers.push(this); }
     };
     globalThis.microphones = [];
+    globalThis.letMicrophoneWait = () => {
+      refusesMicrophone = false;
+      globalThis.microphoneAnswer = new Promise((give) => { globalThis.giveMicrophone = () => give(); });
+    };
     const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
     navigator.mediaDevices.getUserMedia = async (wanted) => {
       if (globalThis.refusesMicrophone) throw new DOMException("Permission denied", "NotAllowedError");
