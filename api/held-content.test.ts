@@ -290,6 +290,17 @@ describe("what a rule holds", () => {
     ]);
   });
 
+  it("counts a direct message once that is sent again with its client_id", async () => {
+    const { id } = await ask(ada, "post", "/conversations", { peer_id: bob.id });
+    const send = (client_id: string) =>
+      ask(ada, "post", `/conversations/${id}/messages`, { body: "Come at nine", client_id });
+    await ruled({ kind: "repeats", times: 2, seconds: 60 }, { kind: "block" });
+    const first = await send("c-1");
+    expect(first).to.include({ body: "Come at nine" });
+    expect([await send("c-1"), await send("c-1")]).to.deep.equal([first, first]);
+    expect(await send("c-2")).to.include({ code: "CONTENT_BLOCKED" });
+  });
+
   it("is found by links, mentions, capitals, repetitions, floods, or how new an account is", async () => {
     const says = async (body: string, more: object = {}) =>
       (await writer.ask("room:message", { room_id: room.id, body, ...more })).error?.code ?? "ok";

@@ -11,8 +11,8 @@ const [lockTimeoutMs, restMs, attemptsMax] = [300, 1000, 300];
 export const dividedTables = ["room_messages"] as const;
 
 /**
- * Those, and what is divided by the command only, in this order: each direct message is a statement of its own, and
- * takes twice as long in a divided table, which only a large one is worth.
+ * Those, and what is divided by the command only, in this order: a history of direct messages takes up to twice as long
+ * to read in a divided table, which only a large one is worth.
  */
 export const dividableTables = [...dividedTables, "direct_messages"] as const;
 

@@ -18,13 +18,16 @@ export interface Verdict {
   readonly alert?: Rule;
 }
 
+/** Returns whether any rule is on, so that texts are judged. */
+export const hasRules = (): boolean => currentRules().count > 0;
+
 /**
  * Returns what the rules say of a text that someone wrote where it can be held. From memory: it waits for nothing.
  * @throws CONTENT_BLOCKED with the text of the rule
  */
 export function judgeContent(place: TextPlace, text: string, where: Where): Verdict {
   const rules = currentRules();
-  if (text === "" || rules.count === 0) return { text };
+  if (text === "" || !hasRules()) return { text };
   const findings = rules.find(text, where);
   const ruleFor = (kind: RuleAct["kind"]) => findings.find(({ rule }) => rule.action.kind === kind)?.rule;
   // An edited message can't wait for a judge's word: people review it.

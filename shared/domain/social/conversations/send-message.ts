@@ -4,7 +4,7 @@ import { rangeBefore } from "#shared/db/partitions.ts";
 import { columnOf, query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { authorOf } from "#shared/domain/base/filter/author.ts";
-import { judgeContent } from "#shared/domain/base/filter/check-content.ts";
+import { hasRules, judgeContent } from "#shared/domain/base/filter/check-content.ts";
 import {
   type AlsoStored,
   type HeldText,
@@ -21,9 +21,10 @@ import {
 } from "#shared/domain/base/messages/message-content.ts";
 import { findQuoted, withQuotes } from "#shared/domain/base/messages/quotes.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
+import { clock, daysMs, startOfMonth } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { newId, newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
-import { oldestId } from "#shared/kernel/page.ts";
+import { firstIdAt, newIdAfter, timeOfId } from "#shared/kernel/ids.ts";
+import { newestId, oldestId } from "#shared/kernel/page.ts";
 import { emptyMessage } from "./conversations.errors.ts";
 import { type Access, accessConversation, assertCanMessage, lockConversation } from "./conversations.policy.ts";
 import { type MessageRow, messageColumns, toDirectMessage, wholeColumns } from "./message-row.ts";
@@ -60,11 +61,25 @@ export async function sendMessage(
   conversationId: string,
   given: MessageInput,
 ): Promise<SentMessage> {
-  const { userId } = caller;
   if (given.body === "" && given.attachment_url === undefined && given.media_id === undefined) throw emptyMessage();
   assertOwnAddresses([given.attachment_url]);
-  const sent = await findSent(userId, conversationId, given.client_id);
-  if (sent) return { message: sent, created: false };
+  const find = () => findSent(caller.userId, conversationId, given.client_id);
+  // Rules count what they see, and may punish its author, so they see each message once.
+  const before = hasRules() ? await find() : undefined;
+  if (before) return { message: before, created: false };
+  try {
+    return await sendNew(caller, conversationId, given);
+  } catch (error) {
+    // Most messages are sent once, so it's asked only now whether this one was sent before it became forbidden.
+    const sent = error instanceof DomainError && (await find());
+    if (!sent) throw error;
+    return { message: sent, created: false };
+  }
+}
+
+/** Sends a message, or keeps it until it is released, as the rules for its content say. */
+async function sendNew(caller: UserPrincipal, conversationId: string, given: MessageInput): Promise<SentMessage> {
+  const { userId } = caller;
   const { mentions = [] } = given;
   const {
     text: body,
@@ -151,10 +166,7 @@ export async function deliverMessage(
     const id = newIdAfter(access.last_message_id);
     const mentioned = await membersAmong(tx, { conversationId, userId }, input.mentions);
     const stored = await storeMessage(tx, { id, access, userId }, { ...input, ...content, mentions: mentioned });
-    // Two concurrent calls with one client_id may both have found nothing. The second one finds it now; or it is older,
-    // in a table or a partition of many months.
-    if (!stored)
-      return { message: (await findSent(userId, conversationId, input.client_id, oldestId))!, created: false };
+    if (!stored) return { message: (await findAnySent(userId, conversationId, input.client_id))!, created: false };
     const message = await toSent({ ...stored, ...quote }, access, input);
     await tx.publish("dm.new", { message, recipient_id: access.peer_id });
     await also?.(tx, message.id);
@@ -184,24 +196,32 @@ async function quoteOf(conversationId: string, messageId: string): Promise<Quote
   return quote;
 }
 
-/**
- * Returns the message that was sent with this `client_id` since the ID `from`, by default in this month or the last.
- */
+/** The IDs of this month and the last, and of the next one when it is about to begin: few partitions have them. */
+const recentIds = (): [from: string, until: string] => [
+  firstIdAt(startOfMonth(clock.now(), -1)),
+  firstIdAt(startOfMonth(clock.now() + daysMs(1), 1)),
+];
+
+/** Returns the message that was sent with this `client_id`, by default in this month or the last. */
 async function findSent(
   userId: string,
   conversationId: string,
   clientId: string | undefined,
-  from = rangeBefore([newId()])[0],
+  ids = recentIds(),
 ): Promise<DirectMessage | undefined> {
   if (clientId === undefined) return undefined;
   const found = await query<MessageRow & Pick<QuoteColumns, "reply_to">>(
     `SELECT ${wholeColumns} FROM direct_messages d
-     WHERE d.conversation_id = $1 AND d.sender_id = $2 AND d.client_id = $3 AND d.id >= $4`,
-    [conversationId, userId, clientId, from],
+     WHERE d.conversation_id = $1 AND d.sender_id = $2 AND d.client_id = $3 AND d.id >= $4 AND d.id < $5`,
+    [conversationId, userId, clientId, ...ids],
   );
   const [row] = await withQuotes("conversation", found, ({ conversation_id }) => conversation_id);
   return row && { ...toDirectMessage(row), client_id: clientId };
 }
+
+/** Returns it whenever it was sent: the index of a table or a partition of many months knows more than the last one. */
+const findAnySent = async (...of: [userId: string, conversationId: string, clientId: string | undefined]) =>
+  (await findSent(...of)) ?? findSent(...of, [oldestId, newestId]);
 
 /** Stores the message under the conversation's lock; returns undefined if the sender's `client_id` exists already. */
 async function storeMessage(
