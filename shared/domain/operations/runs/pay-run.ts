@@ -1,6 +1,7 @@
 import { service } from "#shared/contracts/principal.ts";
 import { defineJob } from "#shared/db/jobs.ts";
 import { now } from "#shared/db/model.ts";
+import { onBackgroundPool } from "#shared/db/sequelize.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
 import { lockWallets, openBalances, type Transfer, transferAll } from "#shared/domain/money/ledger/transfer.ts";
@@ -32,7 +33,8 @@ export async function payRun(
   let after: string | null = oldestId;
   for (let done = 0; done < most && after !== null; done += 1) {
     const last: string = after;
-    after = await resting(() => inTransaction((tx) => payBatch(tx, run_id, { after: last, batch })));
+    const paySome = () => inTransaction((tx) => payBatch(tx, run_id, { after: last, batch }));
+    after = await resting(() => onBackgroundPool(paySome));
   }
 }
 
