@@ -65,14 +65,16 @@ async function cpuSecondsOf(pid: number): Promise<number> {
   return ticks / ticksPerSecond;
 }
 
-/** Returns the memory of the largest child of a process, without what all share, bytes. */
+/** Returns the memory of a process, without what it shares, bytes; 0 if it has ended. */
+async function bytesOf(pid: number | string): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** Returns the memory of the largest child of a process, as above. */
 async function largestChildOf(pid: number): Promise<number> {
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim().split(" ");
-  const sizes = children.map(async (child) => {
-    const status = await readFile(`/proc/${child}/status`, "utf8").catch(() => "");
-    return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
-  });
-  return Math.max(0, ...(await Promise.all(sizes)));
+  return Math.max(0, ...(await Promise.all(children.map(bytesOf))));
 }
 
 export interface Service extends Process {
@@ -91,6 +93,8 @@ export interface Service extends Process {
   readonly databaseUrl: string;
   /** Returns the CPU time that the database has used, seconds. Linux only. */
   databaseCpuSeconds(): Promise<number>;
+  /** Returns the memory of the process, bytes. Linux only. It takes no time of the process, as its metrics do. */
+  bytes(): Promise<number>;
   /** Returns the memory of the largest of the database's processes, without shared buffers, bytes. Linux only. */
   databaseBytes(): Promise<number>;
 }
@@ -165,6 +169,7 @@ export async function startService({
       running = await start();
     },
     databaseCpuSeconds: async () => cpuSecondsOf(await postmaster()),
+    bytes: () => bytesOf(running.child.pid!),
     databaseBytes: async () => largestChildOf(await postmaster()),
     stop: async () => {
       await stopProcess(running.child);

@@ -8,7 +8,6 @@ import pg from "pg";
 import { newId } from "#shared/kernel/ids.ts";
 import { splitGifts } from "./gift.ts";
 import { type GiftScene, joinAll, raiseSignupBonus, setScene, untilDelivered } from "./gift-scene.ts";
-import { totalOf } from "./metrics.ts";
 import { judge, say } from "./report.ts";
 import { type Service, startService } from "./service.ts";
 import { type Economy, seedEconomy, settledMonth } from "./settle-seed.ts";
@@ -27,7 +26,6 @@ const couples = 32;
 /** Members without a connection are put out after two minutes. */
 const joinEverySeconds = 60;
 const watchEveryMs = 200;
-/** Both cost the process that measures gifts: less than it does for a few gifts. */
 const measureEveryMs = 1000;
 
 const secondsMax = 60;
@@ -59,15 +57,15 @@ export async function settle({ hosts, gifts, rate, seconds, fresh = false }: Opt
 
     await joinAll(service, scene);
     await giveDuring(pause(3000), service, scene, rate); // Warms up.
-    const quiet = await giveDuring(pause(seconds * 1000), service, scene, rate);
     const steps: Step[] = [];
-    const settled = settleMonth(service, pool, async (name, work) => {
+    const during = async (name: string, work: Promise<unknown>) => {
       const startedMs = performance.now();
       const times = await giveDuring(work, service, scene, rate);
       steps.push({ name, seconds: (performance.now() - startedMs) / 1000, times });
-    });
-    const [memory] = await Promise.all([watchMemory(settled, service), settled]);
-    report(steps, { quiet, memory, rate });
+    };
+    const measured = during("quiet", pause(seconds * 1000)).then(() => settleMonth(service, pool, during));
+    const [memory] = await Promise.all([watchMemory(measured, service), measured]);
+    report(steps, { memory, rate });
     await untilDelivered(pool);
   } finally {
     await pool.end();
@@ -99,7 +97,8 @@ async function giveDuring(
   const startedMs = performance.now();
   for (let sent = 0; !isOver(); sent += 1) {
     const dueMs = startedMs + (sent * 1000) / rate;
-    if (dueMs > performance.now()) await pause(dueMs - performance.now());
+    const earlyMs = dueMs - performance.now();
+    if (earlyMs > 0) await pause(earlyMs);
     if (sent % (rate * joinEverySeconds) === 0) given.push(joinAll(service, scene));
     const { sender, recipient } = pairs[sent % pairs.length]!;
     const body = { gift_id: giftId, recipient_id: recipient.id, quantity: 1 };
@@ -181,7 +180,7 @@ async function watchMemory(work: Promise<unknown>, service: Service): Promise<Me
   const isOver = endOf(work);
   let most: Memory = { service: 0, database: 0 };
   while (!isOver()) {
-    const now = await Promise.all([totalOf(service, "process_resident_memory_bytes"), service.databaseBytes()]);
+    const now = await Promise.all([service.bytes(), service.databaseBytes()]);
     most = { service: Math.max(most.service, now[0]), database: Math.max(most.database, now[1]) };
     await pause(measureEveryMs);
   }
@@ -189,7 +188,6 @@ async function watchMemory(work: Promise<unknown>, service: Service): Promise<Me
 }
 
 interface Measured {
-  readonly quiet: hdr.Histogram;
   readonly memory: Memory;
   readonly rate: number;
 }
@@ -197,7 +195,8 @@ interface Measured {
 const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
 const p99 = (times: hdr.Histogram): number => times.getValueAtPercentile(99) / 100;
 
-function report(steps: readonly Step[], { quiet, memory, rate }: Measured): void {
+function report([before, ...steps]: readonly Step[], { memory, rate }: Measured): void {
+  const quiet = before!.times;
   const [computed, checked] = steps.map(({ seconds }) => seconds) as [number, number, number];
   const total = computed + checked;
   for (const { name, seconds, times } of steps)
