@@ -34,7 +34,8 @@ export async function payRun(
   for (let done = 0; done < most && after !== null; done += 1) {
     const last: string = after;
     const paySome = () => inTransaction((tx) => payBatch(tx, run_id, { after: last, batch }));
-    after = await resting(() => onBackgroundPool(paySome));
+    // It writes to the wallets of gifts, and no one waits for its end.
+    after = await resting(() => onBackgroundPool(paySome), 1);
   }
 }
 

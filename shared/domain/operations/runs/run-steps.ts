@@ -71,14 +71,17 @@ export async function takeSteps(
   for (let done = 0; done < most && (await resting(() => onBackgroundPool(takeSome))); done += 1);
 }
 
-/** How long a job of a run rests, as a part of how long it has worked. */
+/** That of jobs whose end someone waits for. */
 const restPart = 0.25;
 
-/** Does some work of a job and rests after it, so that gifts get the machine to themselves now and then. */
-export async function resting<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Does some work of a job and rests after it, so that gifts get the machine to themselves now and then. `part`: how long
+ * it rests, as a part of how long it has worked.
+ */
+export async function resting<T>(work: () => Promise<T>, part = restPart): Promise<T> {
   const startedMs = performance.now();
   const result = await work();
-  await pause((performance.now() - startedMs) * restPart);
+  await pause((performance.now() - startedMs) * part);
   return result;
 }
 
