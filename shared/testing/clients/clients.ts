@@ -91,6 +91,9 @@ async function askChecked(event: string, send: () => Promise<Payload>): Promise<
   return answer;
 }
 
+/** Longer than a process waits for another one, which is 10 s: what it answers then is seen. */
+const answerMs = 12_000;
+
 /** Connects over Socket.IO. Rejects with the `connect_error`. */
 export async function connectSocket(
   url: string,
@@ -104,7 +107,7 @@ export async function connectSocket(
   const client: SocketClient = {
     socket,
     inbox,
-    ask: (event, payload) => askChecked(event, () => socket.timeout(8000).emitWithAck(event, payload)),
+    ask: (event, payload) => askChecked(event, () => socket.timeout(answerMs).emitWithAck(event, payload)),
     close: () => void socket.disconnect(),
   };
   open.add(client);

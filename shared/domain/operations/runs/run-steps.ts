@@ -71,12 +71,12 @@ export async function takeSteps(
   for (let done = 0; done < most && (await resting(() => onBackgroundPool(takeSome))); done += 1);
 }
 
-/** That of jobs whose end someone waits for. */
+/** How long a job rests whose end someone waits for, as a part of how long it has worked. */
 const restPart = 0.25;
 
 /**
- * Does some work of a job and rests after it, so that gifts get the machine to themselves now and then. `part`: how long
- * it rests, as a part of how long it has worked.
+ * Does some work of a job and rests after it, so that gifts get the machine to themselves now and then. `part`: that of
+ * another job.
  */
 export async function resting<T>(work: () => Promise<T>, part = restPart): Promise<T> {
   const startedMs = performance.now();
