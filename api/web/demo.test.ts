@@ -465,6 +465,7 @@ describe("the demo", function () {
       await guest.evaluate("globalThis.refusesMicrophone = true");
       await takeSeat();
       await guest.getByText("The microphone can't be used.").waitFor();
+      expect(await capturing(guest)).to.deep.equal([]);
       await guest.evaluate("letMicrophoneWait()");
       for (const pressed of [false, true, false]) {
         await press(guest, "Microphone");

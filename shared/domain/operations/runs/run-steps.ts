@@ -75,8 +75,8 @@ export async function takeSteps(
 const restPart = 0.25;
 
 /**
- * Does some work of a job and rests after it, so that gifts get the machine to themselves now and then. `part`: that of
- * another job.
+ * Does some work of a job and rests after it, so that gifts get the machine to themselves now and then.
+ * @param part how long it rests, as a part of how long it has worked
  */
 export async function resting<T>(work: () => Promise<T>, part = restPart): Promise<T> {
   const startedMs = performance.now();
