@@ -133,6 +133,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await stop(step);
       step("actors");
       await colyseus.gracefullyShutdown(false);
+      await presence?.close();
       step("the listing of rooms");
       if (options.hosts) await liveRooms.stop();
       elsewhere?.stop();

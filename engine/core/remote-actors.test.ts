@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { Redis } from "ioredis";
 import { service } from "#shared/contracts/principal.ts";
@@ -72,6 +73,24 @@ describe("actors in other processes", () => {
     subscriptions.removeAllListeners("$ended");
     expect(await ask("ended")).to.equal(undefined);
     expect(far.heard).to.deep.equal([]);
+  });
+
+  it("are known to have ended while their process ends", async () => {
+    await far.host("ending", () => ({ ok: true, value: "never asked" }));
+    const { sub, subscriptions } = far.presence as unknown as {
+      readonly sub: { readonly stream: Socket };
+      readonly subscriptions: NodeJS.EventEmitter;
+    };
+    subscriptions.removeAllListeners("$ending");
+    await ask("nobody"); // From now on a command is sent at once.
+    sub.stream.pause();
+    const asked = ask("ending");
+    await setImmediate();
+    await near.publisher.ping();
+    const closed = far.presence.close();
+    sub.stream.resume();
+    expect(await asked).to.equal(undefined);
+    await closed;
   });
 
   it("answer although their predecessor hears the command, too", async () => {

@@ -12,6 +12,7 @@ const beatMs = 1000;
  */
 export class SteadyPresence extends RedisPresence {
   readonly #beat: NodeJS.Timeout;
+  #closing: Promise<void> | undefined;
   #unheard: ((topic: string, data: unknown) => void) | undefined;
 
   constructor(redis: Redis) {
@@ -85,10 +86,27 @@ export class SteadyPresence extends RedisPresence {
     await steadily("publish", () => super.publish(topic, data));
   }
 
+  /** Begins to close the connections. Colyseus calls this, and does not wait for it. */
   override shutdown(): void {
+    void this.close();
+  }
+
+  /** Closes the connections. What Redis had sent to this process before is answered by then. */
+  close(): Promise<void> {
+    this.#closing ??= this.#quit();
+    return this.#closing;
+  }
+
+  async #quit(): Promise<void> {
     clearInterval(this.#beat);
-    // Redis may be away already, or go before it answers.
-    for (const redis of [this.sub, this.pub] as Redis[]) redis.quit().catch(() => redis.disconnect());
+    const [sub, pub] = [this.sub, this.pub] as [Redis, Redis];
+    try {
+      await sub.quit(); // Its answer comes after all messages.
+      await pub.quit();
+    } catch {
+      // Redis may be away already, or go before it answers.
+      for (const redis of [sub, pub]) redis.disconnect();
+    }
   }
 
   override async hset(key: string, field: string, value: string): Promise<boolean> {
