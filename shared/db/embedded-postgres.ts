@@ -28,6 +28,8 @@ export interface EmbeddedPostgres {
 interface Options {
   /** False only in tests: nothing is synced to disk, so a crash of the machine loses everything. */
   readonly durable?: boolean;
+  /** The most connections, for many processes. Default: as many as PostgreSQL allows by default. */
+  readonly connections?: number;
   /** Called when one of the programs runs, and this process only waits for it. */
   readonly onWaiting?: () => void;
   /** Another release than the service's own, in tests. */
@@ -35,6 +37,7 @@ interface Options {
 }
 
 type Waiting = Required<Pick<Options, "durable" | "onWaiting">>;
+type Launch = Waiting & { readonly connections: number | undefined };
 
 /** The contents of an embedded server's folder. */
 const files = (folder: string) => ({
@@ -58,7 +61,7 @@ const startPausesMs = [100, 300, 900, 2000];
  * @throws Error with the end of the server's log when it doesn't start.
  */
 export async function startEmbeddedPostgres(folder: string, options: Options = {}): Promise<EmbeddedPostgres> {
-  const { durable = true, onWaiting = () => {} } = options;
+  const { durable = true, onWaiting = () => {}, connections } = options;
   const paths = files(resolve(folder));
   const programs = options.programs ?? (await findPrograms());
 
@@ -68,7 +71,7 @@ export async function startEmbeddedPostgres(folder: string, options: Options = {
   await freeDataFolder(paths.data);
 
   const asUser = await databaseUser(paths.data, programs.postgres);
-  const { child, port } = await launch(paths, asUser, programs.postgres, { durable, onWaiting });
+  const { child, port } = await launch(paths, asUser, programs.postgres, { durable, onWaiting, connections });
   const ended = child.exitCode === null ? once(child, "exit").then(() => undefined) : Promise.resolve();
 
   const password = await readFile(paths.password, "utf8");
@@ -185,11 +188,11 @@ async function launch(
   paths: ReturnType<typeof files>,
   asUser: AsDatabaseUser,
   postgres: string,
-  { durable, onWaiting }: Waiting,
+  { onWaiting, ...settings }: Launch,
 ): Promise<{ child: ChildProcess; port: number }> {
   for (let attempt = 0; ; attempt += 1) {
     const port = await freePort();
-    const child = await spawnServer(paths, asUser, postgres, serverArgs(paths.data, port, durable));
+    const child = await spawnServer(paths, asUser, postgres, serverArgs(paths.data, port, settings));
     onWaiting();
     if (await becomesReady(child, paths.data)) return { child, port };
 
@@ -201,7 +204,7 @@ async function launch(
   }
 }
 
-function serverArgs(data: string, port: number, durable: boolean): string[] {
+function serverArgs(data: string, port: number, { durable, connections }: Omit<Launch, "onWaiting">): string[] {
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -212,8 +215,8 @@ function serverArgs(data: string, port: number, durable: boolean): string[] {
     log_min_messages: "log",
     log_checkpoints: "off",
     jit: "off",
-    // In tests, many services share a server.
-    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 400 }),
+    ...(connections && { max_connections: connections }),
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
   return ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 }

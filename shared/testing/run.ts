@@ -23,6 +23,8 @@ import { ensureTools } from "./tools.ts";
  * output is `N passed, N failed`. Stops and deletes everything that it or a test started, also after Ctrl-C.
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Of all tests: each has services of its own on the server. */
+const connections = 400;
 /** The folder of an extension, if `extension.ts` runs its tests. */
 const tested = process.env.HUBBUB_TESTED_EXTENSION;
 const skipped = ["node_modules", ".data", ".git"];
@@ -54,7 +56,7 @@ async function findFiles(paths: readonly string[]): Promise<string[]> {
 async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
   const release = process.env.POSTGRES;
   const programs = release ? { programs: await olderPrograms(release) } : {};
-  const server = await startEmbeddedPostgres(folder, { durable: false, ...programs });
+  const server = await startEmbeddedPostgres(folder, { durable: false, connections, ...programs });
   await runOnServer(server.url, `CREATE DATABASE ${templateName}`);
   await migrate(Object.assign(new URL(server.url), { pathname: `/${templateName}` }).href);
   return server;
