@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
 import { findPostmaster } from "#shared/db/postmaster.ts";
 
@@ -14,6 +16,8 @@ export interface Process {
 }
 
 const root = new URL("..", import.meta.url);
+/** Of all processes that a benchmark starts on one database. */
+const connections = 400;
 
 /** Starts a Node.js program. `ready` matches its URL in its output. */
 export async function startProcess(
@@ -134,7 +138,7 @@ export async function startService({
   detached = false,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), "hubbub-load-")));
-  const database = await startEmbeddedPostgres(join(folder, "postgres"));
+  const database = await startEmbeddedPostgres(join(folder, "postgres"), { connections });
   const environment = {
     DATABASE_URL: database.url,
     DATA_DIR: folder,
@@ -179,19 +183,30 @@ export async function startService({
   };
 }
 
+/** `fetch` would have the load generator collect garbage for longer than a call takes. */
+const agent = new Agent({ keepAlive: true });
+
 export async function callService<T>(
   url: string,
   method: string,
   path: string,
   { token, body }: { token?: string; body?: unknown } = {},
 ): Promise<T> {
-  const response = await fetch(`${url}/api/v1${path}`, {
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  const sent = request(`${url}/api/v1${path}`, {
+    agent,
     method,
-    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const answer = (await response.json()) as { data: T; error?: unknown };
-  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer.error)}`);
+    headers: {
+      ...(content !== undefined && {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(content),
+      }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+  }).end(content);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const answer = JSON.parse(await text(response)) as { data: T; error?: unknown };
+  if (response.statusCode! >= 400) throw new Error(`${method} ${path}: ${JSON.stringify(answer.error)}`);
   return answer.data;
 }
 

@@ -56,7 +56,8 @@ export async function settle({ hosts, gifts, rate, seconds, fresh = false }: Opt
     await splitGifts(pool, true);
 
     await joinAll(service, scene);
-    await giveDuring(pause(3000), service, scene, rate); // Warms up.
+    // Warms up: a service that has just started collects garbage for longer.
+    await giveDuring(pause(seconds * 1000), service, scene, rate);
     const steps: Step[] = [];
     const during = async (name: string, work: Promise<unknown>) => {
       const startedMs = performance.now();
