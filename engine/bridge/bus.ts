@@ -4,6 +4,7 @@ import { newId } from "#shared/kernel/ids.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { forPart } from "#shared/kernel/redis-options.ts";
+import { atMost } from "#shared/kernel/within.ts";
 import { BusQueue } from "./bus-queue.ts";
 import { batchKey, busKey, busScript, everyone, inboxesKey, inboxKey, inboxMs, lifeKey } from "./bus-script.ts";
 
@@ -270,11 +271,14 @@ export class Bus {
 
   /** Sends what waits, if Redis is there, and ends. */
   async stop(): Promise<void> {
-    await Promise.race([this.#queue.drained(), pause(stopMs, undefined, { ref: false })]);
+    await atMost(stopMs, this.#queue.drained());
     this.#isStopped = true;
     this.#reader.disconnect();
     const gone = this.#client.multi().del(inboxKey(this.#inbox)).hdel(inboxesKey, this.#processId).exec();
-    await Promise.race([gone.catch(() => {}), pause(stopMs, undefined, { ref: false })]);
+    await atMost(
+      stopMs,
+      gone.catch(() => {}),
+    );
     this.#queue.stop();
     this.#client.disconnect();
   }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { type JobResult, type JobWithMetadata, PgBoss } from "pg-boss";
 import type { DeadJob } from "#shared/contracts/views.ts";
 import { assert } from "#shared/kernel/assert.ts";
@@ -6,7 +5,7 @@ import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { Page, PageQuery } from "#shared/kernel/page.ts";
 import { SpanKind, traced, traceparent } from "#shared/kernel/tracing.ts";
-import { within } from "#shared/kernel/within.ts";
+import { atMost, within } from "#shared/kernel/within.ts";
 import { databaseUrl } from "./database-address.ts";
 import { jobsSchema } from "./install-jobs.ts";
 import { PrimaryClient } from "./pg-internals.ts";
@@ -121,7 +120,7 @@ export class Jobs {
 
     const ended = Promise.all([...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true })));
     this.#workers.clear();
-    await Promise.race([ended, pause(stopWithinMs, undefined, { ref: false })]);
+    await atMost(stopWithinMs, ended);
     await boss.stop({ graceful: false });
   }
 
@@ -254,7 +253,7 @@ export async function observeJobs(): Promise<void> {
   ])
     .then(([row]) => metrics.deadJobs.set(row!.dead))
     .catch((error: unknown) => logger.warn({ err: error }, "dead-lettered jobs could not be counted"));
-  await Promise.race([counted, pause(observeWithinMs, undefined, { ref: false })]);
+  await atMost(observeWithinMs, counted);
 }
 
 async function makeQueues(boss: PgBoss): Promise<void> {

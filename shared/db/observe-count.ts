@@ -1,6 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Gauge } from "prom-client";
 import { logger } from "#shared/kernel/logger.ts";
+import { atMost } from "#shared/kernel/within.ts";
 import { queryOne } from "./query.ts";
 
 /** How long `/metrics` waits for the database, milliseconds. */
@@ -12,5 +12,5 @@ export async function observeCount(gauge: Gauge, statement: string): Promise<voi
     (row) => gauge.set(row!.n),
     (error: unknown) => logger.warn({ err: error }, "rows could not be counted for a metric"),
   );
-  await Promise.race([counted, pause(observeWithinMs, undefined, { ref: false })]);
+  await atMost(observeWithinMs, counted);
 }

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { atMost } from "#shared/kernel/within.ts";
 import { recordSlot } from "./outbox-slots.ts";
 import { query } from "./query.ts";
 
@@ -34,5 +34,5 @@ export async function observeOutbox(): Promise<void> {
       metrics.outboxDeadLetters.set(dead);
     })
     .catch((error: unknown) => logger.warn({ err: error }, "the outbox could not be counted"));
-  await Promise.race([counted, pause(observeWithinMs, undefined, { ref: false })]);
+  await atMost(observeWithinMs, counted);
 }

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { DomainEvent } from "#shared/contracts/domain-events.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
-import { within } from "#shared/kernel/within.ts";
+import { atMost, within } from "#shared/kernel/within.ts";
 import { type Delivery, type FailedDelivery, postpone } from "./outbox-failures.ts";
 import { Loop } from "./outbox-loop.ts";
 import { recordSlot, type Slots } from "./outbox-slots.ts";
@@ -95,12 +94,7 @@ export class OutboxPusher {
       this.#append(free, push);
     }
     if (begun.size === 0) return;
-    const waited = new AbortController();
-    await Promise.race([
-      Promise.all([...begun].map(({ running }) => running)),
-      pause(waitMs, undefined, { signal: waited.signal }),
-    ]);
-    waited.abort();
+    await atMost(waitMs, Promise.all([...begun].map(({ running }) => running)));
   }
 
   /** Called when a push without the outcome `pushed` has been stored as a delivery. */

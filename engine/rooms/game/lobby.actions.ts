@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { service } from "#shared/contracts/principal.ts";
 import type { Lobby } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
@@ -13,6 +12,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { andThen, type Later } from "#shared/kernel/later.ts";
 import { logger } from "#shared/kernel/logger.ts";
+import { atMost } from "#shared/kernel/within.ts";
 import { untilDone } from "../../bridge/until-done.ts";
 import { type Ask, type Decision, type SomeActions, type StoredData, userOf } from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
@@ -95,7 +95,7 @@ async function assertMayStay({ id, host_id }: LobbyRow, userId: string): Promise
     },
     { pausesMs, onFailure: (error) => logger.warn({ err: error, lobbyId: id }, "a block was not looked for") },
   );
-  await Promise.race([settled, pause(awaitedMs, undefined, { ref: false })]);
+  await atMost(awaitedMs, settled);
   if (isBlocked) throw new DomainError("BLOCKED");
 }
 

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { query } from "#shared/db/query.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
+import { atMost } from "#shared/kernel/within.ts";
 
 /** How long `/metrics` waits for the database, milliseconds. */
 const observeWithinMs = 1000;
@@ -41,5 +41,5 @@ export async function observeEvents(): Promise<void> {
       for (const [figure, value] of Object.entries(state)) metrics.events.set({ figure }, value);
     })
     .catch((error: unknown) => logger.warn({ err: error }, "the event log could not be measured"));
-  await Promise.race([measured, pause(observeWithinMs, undefined, { ref: false })]);
+  await atMost(observeWithinMs, measured);
 }
