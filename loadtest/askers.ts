@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import * as hdr from "hdr-histogram-js";
 import { connectAll, type RawClient } from "./raw-client.ts";
 import type { Person } from "./service.ts";
+import { untilDue } from "./until-due.ts";
 
 interface Ask {
   readonly event: string;
@@ -75,7 +75,7 @@ async function run({ url, people, first, asks, rate }: Asking, port: NonNullable
   const startedMs = performance.now();
   for (let sent = 0; !isOver.signal.aborted; sent += 1) {
     const dueMs = startedMs + (sent * 1000) / rate;
-    if (dueMs > performance.now()) await pause(dueMs - performance.now());
+    await untilDue(dueMs);
     const asked = askFor(clients[sent % clients.length]!, asks[Math.floor(Math.random() * asks.length)]!);
     answers.push(asked.then(() => delays.recordValue(Math.max(0, performance.now() - dueMs) * 100)));
   }

@@ -4,6 +4,7 @@ import { startRedis } from "#shared/testing/redis.ts";
 import { type ChatClient, enterRoom } from "./chat-clients.ts";
 import { judge, median, printTable, say } from "./report.ts";
 import { openRoom, type Process, register, type Service, startService } from "./service.ts";
+import { untilDue } from "./until-due.ts";
 
 interface Options {
   seconds: number;
@@ -96,7 +97,7 @@ async function speak(clients: readonly ChatClient[], rate: number, seconds: numb
   const answers: Promise<unknown>[] = [];
   for (let sent = 0; sent < rate * seconds; sent += 1) {
     const dueMs = startedMs + (sent * 1000) / rate;
-    if (dueMs > performance.now()) await pause(dueMs - performance.now());
+    await untilDue(dueMs);
     answers.push(clients[sent % clients.length]!.say("good evening to everyone in this room"));
   }
   await Promise.all(answers);

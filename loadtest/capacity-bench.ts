@@ -9,6 +9,7 @@ import type { Probe } from "./probed.ts";
 import { connectAll, type RawClient } from "./raw-client.ts";
 import { say } from "./report.ts";
 import type { Person, Service } from "./service.ts";
+import { untilDue } from "./until-due.ts";
 
 export interface CapacityOptions extends Habits {
   /** How many connections are made to measure one. */
@@ -174,8 +175,7 @@ export class CapacityBench {
       const startedMs = performance.now();
       const answers: Promise<unknown>[] = [];
       for (let sent = 0; sent < total; sent += 1) {
-        const earlyMs = startedMs + (sent * 1000) / rate - performance.now();
-        if (earlyMs > 0) await pause(earlyMs);
+        await untilDue(startedMs + (sent * 1000) / rate);
         answers.push(call(sent));
       }
       await Promise.all(answers);

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
 import pg from "pg";
 import { startEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
@@ -10,6 +9,7 @@ import { boundaries, dividableTables, divideDatabase } from "#shared/db/partitio
 import { newId } from "#shared/kernel/ids.ts";
 import { fillAtOnce } from "./bulk.ts";
 import { judge, say } from "./report.ts";
+import { untilDue } from "./until-due.ts";
 
 interface Options {
   /** Direct messages, of the last 24 months. */
@@ -103,7 +103,7 @@ async function sendUntil(isOver: () => boolean, connectionString: string, rate: 
   const startedMs = performance.now();
   for (let nth = 0; !isOver(); nth += 1) {
     const dueMs = startedMs + (nth * 1000) / rate;
-    if (dueMs > performance.now()) await pause(dueMs - performance.now());
+    await untilDue(dueMs);
     const one = pool
       .query(
         `INSERT INTO direct_messages (id, conversation_id, sender_id, body, client_id, created_at)

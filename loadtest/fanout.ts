@@ -7,6 +7,7 @@ import { inventedWord } from "./filter.ts";
 import { addPeople } from "./many-people.ts";
 import { judge, median, printTable, say } from "./report.ts";
 import { openRoom, type Process, register, type Service, startProcess, startService, stopProcess } from "./service.ts";
+import { untilDue } from "./until-due.ts";
 
 interface Options {
   clients: number;
@@ -194,7 +195,7 @@ async function measure({ cpuSeconds, clients }: Contender, { rate, seconds }: Op
   const answers: Promise<unknown>[] = [];
   for (let sent = 0; sent < rate * seconds; sent += 1) {
     const dueMs = startedMs + (sent * 1000) / rate;
-    if (dueMs > performance.now()) await pause(dueMs - performance.now());
+    await untilDue(dueMs);
     answers.push(clients[sent % clients.length]!.say(`${performance.now()} good evening to everyone in this room`));
   }
   await Promise.all(answers);

@@ -6,6 +6,7 @@ import { makeProbe, type Probe } from "./probed.ts";
 import { connectAll, lastNumberIn, type RawClient } from "./raw-client.ts";
 import { judge, printTable, say } from "./report.ts";
 import { type Person, type Service, startProcess, startService, stopProcess } from "./service.ts";
+import { untilDue } from "./until-due.ts";
 
 interface Options {
   clients: number;
@@ -194,7 +195,7 @@ async function chat(
   const startedMs = performance.now();
   for (let sent = 0; sent < rate * seconds; sent += 1) {
     const dueMs = startedMs + (sent * 1000) / rate;
-    if (dueMs > performance.now()) await pause(dueMs - performance.now());
+    await untilDue(dueMs);
     const body = `${performance.now()}`;
     void clients[sent % clients.length]!.emit("room:message", { room_id: roomId, body });
   }

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { io, type Socket } from "socket.io-client";
 import { judge, median, printTable, say } from "./report.ts";
 import { openRoom, register, type Service, startService } from "./service.ts";
+import { untilDue } from "./until-due.ts";
 
 interface Options {
   clients: number;
@@ -88,7 +88,7 @@ async function steadily(rate: number, seconds: number, act: (count: number) => P
   const answers: Promise<unknown>[] = [];
   for (let count = 0; count < rate * seconds; count += 1) {
     const dueMs = startedMs + (count * 1000) / rate;
-    if (dueMs > performance.now()) await pause(dueMs - performance.now());
+    await untilDue(dueMs);
     answers.push(act(count));
   }
   await Promise.all(answers);

@@ -11,6 +11,7 @@ import { type GiftScene, joinAll, raiseSignupBonus, setScene, untilDelivered } f
 import { judge, say } from "./report.ts";
 import { type Service, startService } from "./service.ts";
 import { type Economy, seedEconomy, settledMonth } from "./settle-seed.ts";
+import { untilDue } from "./until-due.ts";
 
 interface Options extends Economy {
   /** Gifts per second meanwhile. */
@@ -98,8 +99,7 @@ async function giveDuring(
   const startedMs = performance.now();
   for (let sent = 0; !isOver(); sent += 1) {
     const dueMs = startedMs + (sent * 1000) / rate;
-    const earlyMs = dueMs - performance.now();
-    if (earlyMs > 0) await pause(earlyMs);
+    await untilDue(dueMs);
     if (sent % (rate * joinEverySeconds) === 0) given.push(joinAll(service, scene));
     const { sender, recipient } = pairs[sent % pairs.length]!;
     const body = { gift_id: giftId, recipient_id: recipient.id, quantity: 1 };

@@ -51,7 +51,7 @@ class Worker {
     let second = 0;
     const tick = () =>
       send({ kind: "tick", second: second++, counted: this.#tally.second.take(), inFlight: this.#flying.size });
-    await pause(startMs - now());
+    await pause(Math.max(0, startMs - now()));
     const timer = setInterval(() => void tick().catch(fail), 1000);
     await this.#followSchedule(startMs).catch((error: unknown) => this.#stop.signal.aborted || fail(error));
     await Promise.all(this.#flying);
