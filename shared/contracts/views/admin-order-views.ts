@@ -20,7 +20,7 @@ import { receiptNote } from "./receipt-views.ts";
 import { subscriptionStatuses } from "./subscription-views.ts";
 
 export const findingKinds = ["missing_here", "missing_there", "amount", "state"] as const;
-/** Money that a dispute takes is taken when it opens, and given back when it is won. */
+/** What was bought is taken when a dispute takes the money, and given back when it is won. */
 export const disputeStates = ["open", "won", "lost"] as const;
 export const findingStatuses = ["open", "settled", "closed"] as const;
 

@@ -11,7 +11,16 @@ import { paymentMessage } from "#shared/domain/money/payments/providers/signatur
 import { sign } from "#shared/kernel/hmac.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { readBody } from "#shared/testing/clients/read-body.ts";
-import type { FakeOrder, FakePayment, FakeRefund } from "./razorpay-records.ts";
+import {
+  collection,
+  Failure,
+  type FakeDispute,
+  type FakeOrder,
+  type FakePayment,
+  type FakeRefund,
+  missing,
+  ofTime,
+} from "./razorpay-records.ts";
 
 /**
  * `fail`: returns 502 without effect. `hang`: no response and no effect. `lose the answer`: takes effect without a
@@ -25,17 +34,7 @@ export interface FakeWebhook {
   readonly headers: Record<string, string>;
 }
 
-class Failure extends Error {
-  readonly status: number;
-
-  constructor(status: number, description: string) {
-    super(description);
-    this.status = status;
-  }
-}
-
 const fakeId = (prefix: string): string => `${prefix}_${newId().replaceAll("-", "").slice(-14)}`;
-const missing = () => new Failure(400, "The id provided does not exist");
 
 /**
  * A fake Razorpay server on loopback: the REST API for orders and payments (basic auth, errors, schemas), a checkout
@@ -49,6 +48,7 @@ export class FakeRazorpay {
   readonly orders = new Map<string, FakeOrder>();
   readonly payments = new Map<string, FakePayment>();
   readonly refunds: FakeRefund[] = [];
+  readonly disputes: FakeDispute[] = [];
   /** The status of the refunds that are requested from now on. Tests change the status of those in `refunds` later. */
   refundsAre: FakeRefund["status"] = "processed";
   /** The first request and answer of each key. A repeated request gets the same answer; another one is refused. */
@@ -133,6 +133,19 @@ export class FakeRazorpay {
     return refund;
   }
 
+  /** Disputes a payment, which takes no money yet unless `amount_deducted` says so. */
+  dispute(payment: FakePayment, changes: Partial<FakeDispute> = {}): FakeDispute {
+    const { id: payment_id, amount, currency } = payment;
+    const dispute: FakeDispute = {
+      ...{ id: fakeId("disp"), entity: "dispute", payment_id, amount, currency, amount_deducted: 0 },
+      ...{ reason_code: "chargeback", status: "open", phase: "chargeback" },
+      created_at: Math.floor(Date.now() / 1000),
+      ...changes,
+    };
+    this.disputes.push(dispute);
+    return dispute;
+  }
+
   /** Returns the values that the checkout passes to the client. */
   proof({ id, order_id }: FakePayment) {
     return {
@@ -143,8 +156,8 @@ export class FakeRazorpay {
   }
 
   /** Returns a webhook about the current state of a payment. Sending it again repeats the same event. */
-  webhook(event: string, payment: FakePayment, refund?: FakeRefund): FakeWebhook {
-    const payload = { payment: { entity: payment }, ...(refund && { refund: { entity: refund } }) };
+  webhook(event: string, payment: FakePayment, about?: FakeRefund | FakeDispute): FakeWebhook {
+    const payload = { payment: { entity: payment }, ...(about && { [about.entity]: { entity: about } }) };
     return this.signed(
       JSON.stringify({
         entity: "event",
@@ -213,6 +226,12 @@ export class FakeRazorpay {
     }
     if (method === "GET" && !id && kind === "payments") return ofTime([...this.payments.values()], searchParams);
     if (method === "GET" && !id && kind === "refunds") return ofTime(this.refunds, searchParams);
+    if (method === "GET" && kind === "disputes") {
+      if (!id) return ofTime(this.disputes, searchParams);
+      const dispute = this.disputes.find((one) => one.id === id);
+      if (!dispute) throw missing();
+      return dispute;
+    }
     const payment = this.payments.get(id ?? "");
     if (kind !== "payments" || !payment) throw missing();
     if (method === "GET" && !action) return payment;
@@ -273,19 +292,6 @@ export class FakeRazorpay {
     return Object.assign(payment, { status: "captured", captured: true });
   }
 }
-
-/** A page of what was made at a time. */
-function ofTime(all: readonly { created_at: number }[], asked: URLSearchParams): object {
-  const [from, to, skip] = ["from", "to", "skip"].map((name) => Number(asked.get(name)));
-  const found = all.filter(({ created_at }) => created_at >= from! && created_at <= to!).slice(skip);
-  return collection([...found], Number(asked.get("count") ?? 10));
-}
-
-/** Razorpay returns 10 items of a list, unless `count` asks for others; payments of an order always all. */
-const collection = (all: object[], count = all.length) => {
-  const items = all.slice(0, count);
-  return { entity: "collection", count: items.length, items };
-};
 
 function reply(res: ServerResponse, status: number, body: object): void {
   res.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));

@@ -191,6 +191,34 @@ describe("the reconciliation with providers", () => {
   describe("at Razorpay", () => {
     const razorpay = useRazorpay();
 
+    it("settles disputes whose webhooks were lost, once they have taken money", async () => {
+      const paid = async () => {
+        const scene = await razorpay.ordered();
+        const payment = razorpay.fake.pay(scene.at);
+        await razorpay.tell(razorpay.fake.webhook("payment.captured", payment));
+        return { ...scene, payment };
+      };
+      const [open, lost] = [await paid(), await paid()];
+      const disputes = [open, lost].map(({ payment }) => razorpay.fake.dispute(payment));
+      const ids = disputes.map(({ id }) => id);
+      expect(await foundAbout("razorpay", ...ids)).to.deep.equal([]);
+
+      Object.assign(disputes[1]!, { status: "lost", amount_deducted: lost.payment.amount });
+      expect(await foundAbout("razorpay", ...ids)).to.deep.equal(["missing_here refund settled"]);
+      expect([await open.shown(), await lost.shown()]).to.deep.equal([
+        ["paid", 100, 0],
+        ["refunded", 0, 0],
+      ]);
+
+      // Opened on an earlier day, so that it is asked for alone.
+      const { payment } = await paid();
+      const opened = Math.floor(Date.now() / 1000) - 40 * 86_400;
+      const told = razorpay.fake.dispute(payment, { status: "lost", created_at: opened });
+      await razorpay.tell(razorpay.fake.webhook("payment.dispute.lost", payment, told));
+      expect(await foundAbout("razorpay", told.id)).to.deep.equal([]);
+      expect(razorpay.fake.calls.map(({ path }) => path)).to.include(`/v1/disputes/${told.id}`);
+    });
+
     it("settles what is missing here, and finds what is missing there", async () => {
       const [untold, gone] = [await razorpay.ordered(), await razorpay.ordered()];
       const payment = razorpay.fake.pay(untold.at);

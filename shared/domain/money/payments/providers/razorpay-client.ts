@@ -89,4 +89,5 @@ function errorOf(status: number, answer: unknown): RazorpayError {
 }
 
 /** Returns a path without its ids, for the log. */
-const patternOf = (path: string): string => path.replace(/\?.*$/, "").replace(/\b(order|pay|pout|rfnd)_\w+/g, ":id");
+const patternOf = (path: string): string =>
+  path.replace(/\?.*$/, "").replace(/\b(disp|order|pay|pout|rfnd)_\w+/g, ":id");

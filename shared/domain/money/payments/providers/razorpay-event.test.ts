@@ -16,6 +16,11 @@ const payment = {
 };
 const refund = { id: "rfnd_1", entity: "refund", payment_id: "pay_1", amount: 40, notes: { comment: "canary" } };
 
+const dispute = {
+  ...{ id: "disp_1", entity: "dispute", payment_id: "pay_1", amount: 60, currency: "INR", amount_deducted: 0 },
+  ...{ status: "open", phase: "chargeback", comments: "canary" },
+};
+
 const read = (event: unknown, payload: unknown) => readRazorpayEvent(Buffer.from(JSON.stringify({ event, payload })));
 const effectOf = (event: unknown, payload: unknown) => read(event, payload).effect;
 const withPayment = (changes: object = {}) => ({ payment: { entity: { ...payment, ...changes } } });
@@ -41,9 +46,36 @@ describe("a webhook of Razorpay", () => {
     });
   });
 
+  it("about a dispute takes what Razorpay took, and gives it back when that is won", () => {
+    const taken = (as: string) => ({
+      kind: "refunded",
+      payment: told,
+      refund: { id: "disp_1", amount: 60, dispute: as },
+    });
+    const given = { kind: "reversed", payment: told, refundId: "disp_1" };
+    const nothing = { kind: "none", why: "ignored" };
+    const cases: readonly [event: string, changes: object, effect: object][] = [
+      ["created", {}, nothing],
+      ["created", { amount_deducted: 60 }, taken("open")],
+      ["action_required", {}, nothing],
+      ["under_review", { status: "under_review", amount_deducted: 60 }, taken("open")],
+      ["lost", { status: "lost", amount_deducted: 60 }, taken("lost")],
+      ["lost", { status: "lost" }, taken("lost")],
+      ["won", { status: "won" }, given],
+      ["won", { status: "won", amount_deducted: 60 }, given],
+      ["closed", { status: "closed" }, given],
+      ["closed", { status: "closed", amount_deducted: 60 }, taken("lost")],
+    ];
+    for (const [event, changes, effect] of cases)
+      expect(
+        effectOf(`payment.dispute.${event}`, { ...withPayment(), dispute: { entity: { ...dispute, ...changes } } }),
+        event + JSON.stringify(changes),
+      ).to.deep.equal(effect);
+  });
+
   it("has no effect when it is unknown, without an order, or about money that was never captured", () => {
     const ignored = { kind: "none", why: "ignored" };
-    expect(effectOf("payment.dispute.created", withPayment())).to.deep.equal(ignored);
+    expect(effectOf("payment.downtime.started", withPayment())).to.deep.equal(ignored);
     expect(effectOf(undefined, undefined)).to.deep.equal(ignored);
     expect(effectOf("payment.captured", withPayment({ order_id: null }))).to.deep.equal(ignored);
     const returned = withPayment({ status: "refunded", captured: false });
@@ -57,7 +89,8 @@ describe("a webhook of Razorpay", () => {
       expect(effectOf("payment.captured", payload), JSON.stringify(payload)).to.deep.equal(malformed);
     for (const change of [{ amount: "100" }, { amount: 1.5 }, { amount: -1 }, { id: "pay|1" }, { currency: null }])
       expect(effectOf("payment.captured", withPayment(change)), JSON.stringify(change)).to.deep.equal(malformed);
-    expect(effectOf("refund.processed", withPayment())).to.deep.equal(malformed);
+    for (const event of ["refund.processed", "payment.dispute.lost"])
+      expect(effectOf(event, withPayment())).to.deep.equal(malformed);
   });
 
   it("is rejected when it is no JSON object", () => {
@@ -71,6 +104,7 @@ describe("a webhook of Razorpay", () => {
     const { summary, type } = read("x\u0000\ud800y", {
       ...withPayment({ error_reason: "a\u0000b" }),
       refund: { entity: refund },
+      dispute: { entity: dispute },
       "un\u0000known": { entity: { id: "x", name: "canary", nested: { id: "canary" } } },
       bare: "canary",
     });

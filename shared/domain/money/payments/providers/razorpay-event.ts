@@ -1,14 +1,26 @@
 import Joi from "joi";
+import type { Infer } from "#shared/contracts/fields.ts";
 import { providerId } from "#shared/contracts/views/payment-views.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import type { EventEffect, ProviderEvent } from "./provider.ts";
-import { razorpayPayment, toPayment } from "./razorpay-payment.ts";
+import type { EventEffect, ProviderEvent, ProviderPayment } from "./provider.ts";
+import { isOver, razorpayDispute, razorpayPayment, standOf, toPayment } from "./razorpay-payment.ts";
 
 const refund = Joi.object({ id: providerId().required(), amount: Joi.number().integer().min(1).required() });
 
 /** `payload` of Razorpay's webhooks, https://razorpay.com/docs/webhooks/; the sandbox sends the same. */
 const paymentPayload = Joi.object({ payment: Joi.object({ entity: razorpayPayment.required() }).required() });
 const refundPayload = paymentPayload.append({ refund: Joi.object({ entity: refund.required() }).required() });
+const disputePayload = paymentPayload.append({
+  dispute: Joi.object({ entity: razorpayDispute.required() }).required(),
+});
+
+const paymentEvents = ["payment.captured", "order.paid", "payment.authorized", "payment.failed"];
+
+function payloadOf(type: string): Joi.ObjectSchema | undefined {
+  if (paymentEvents.includes(type)) return paymentPayload;
+  if (type.startsWith("payment.dispute.")) return disputePayload;
+  return type === "refund.processed" ? refundPayload : undefined;
+}
 
 /**
  * Returns what a webhook of Razorpay says; its signature has been verified.
@@ -32,9 +44,8 @@ function parse(body: Buffer): { event?: unknown; payload?: unknown } {
 }
 
 function effectOf(type: string, payload: unknown): EventEffect {
-  if (!["payment.captured", "order.paid", "payment.authorized", "payment.failed", "refund.processed"].includes(type))
-    return { kind: "none", why: "ignored" };
-  const schema = type === "refund.processed" ? refundPayload : paymentPayload;
+  const schema = payloadOf(type);
+  if (!schema) return { kind: "none", why: "ignored" };
   const { error, value } = schema.required().validate(payload, { convert: false, stripUnknown: true });
   if (error) return { kind: "none", why: "malformed" };
   const paid = toPayment(value.payment.entity);
@@ -43,14 +54,22 @@ function effectOf(type: string, payload: unknown): EventEffect {
   if (type === "payment.failed") return { kind: "failed", providerOrderId: paid.orderId };
   // A refund of money that was only reserved: it was never captured.
   if (!paid.captured) return { kind: "none", why: "ignored" };
-  if (type !== "refund.processed") return { kind: "captured", payment: paid };
-  return { kind: "refunded", payment: paid, refund: value.refund.entity };
+  if (schema === refundPayload) return { kind: "refunded", payment: paid, refund: value.refund.entity };
+  if (schema === disputePayload) return disputed(paid, value.dispute.entity);
+  return { kind: "captured", payment: paid };
+}
+
+/** Events may come in any order: what was won takes nothing later. */
+function disputed(payment: ProviderPayment, one: Infer<typeof razorpayDispute>): EventEffect {
+  const dispute = standOf(one);
+  if (dispute) return { kind: "refunded", payment, refund: { id: one.id, amount: one.amount, dispute } };
+  return isOver(one) ? { kind: "reversed", payment, refundId: one.id } : { kind: "none", why: "ignored" };
 }
 
 /** The fields of an event that may be stored: no addresses, numbers or names of people. */
 const storedFields = new Set(
-  `id entity amount amount_refunded amount_paid currency status order_id payment_id captured refund_status method receipt
-  error_code error_reason reason_code created_at`.split(/\s+/),
+  `id entity amount amount_refunded amount_paid amount_deducted currency status order_id payment_id captured
+  refund_status method receipt error_code error_reason reason_code phase created_at`.split(/\s+/),
 );
 const keptEntities = 10;
 
