@@ -111,7 +111,8 @@ describe("POST /payments/webhook/:provider", () => {
     const entity = captured.payload.payment.entity;
     const about = (change: object) => ({ ...captured, payload: { payment: { entity: { ...entity, ...change } } } });
     const told: [string, object, string][] = [
-      ["payment.dispute.created", { ...captured, event: "payment.dispute.created" }, "ignored"],
+      ["payment.downtime.started", { ...captured, event: "payment.downtime.started" }, "ignored"],
+      ["payment.dispute.lost", { ...captured, event: "payment.dispute.lost" }, "malformed"],
       ["unnamed", { something: "else" }, "ignored"],
       ["payment.captured", { event: "payment.captured" }, "malformed"],
       ["payment.captured", about({ amount: entity.amount - 1 }), "mismatch"],
