@@ -17,7 +17,7 @@ export interface Process {
 
 const root = new URL("..", import.meta.url);
 /** Of all processes that a benchmark starts on one database. */
-const connections = 400;
+const maxConnections = 400;
 
 /** Starts a Node.js program. `ready` matches its URL in its output. */
 export async function startProcess(
@@ -138,7 +138,7 @@ export async function startService({
   detached = false,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), "hubbub-load-")));
-  const database = await startEmbeddedPostgres(join(folder, "postgres"), { connections });
+  const database = await startEmbeddedPostgres(join(folder, "postgres"), { maxConnections });
   const environment = {
     DATABASE_URL: database.url,
     DATA_DIR: folder,

@@ -29,7 +29,7 @@ interface Options {
   /** False only in tests: nothing is synced to disk, so a crash of the machine loses everything. */
   readonly durable?: boolean;
   /** The most connections, for many processes. Default: as many as PostgreSQL allows by default. */
-  readonly connections?: number;
+  readonly maxConnections?: number;
   /** Called when one of the programs runs, and this process only waits for it. */
   readonly onWaiting?: () => void;
   /** Another release than the service's own, in tests. */
@@ -37,7 +37,7 @@ interface Options {
 }
 
 type Waiting = Required<Pick<Options, "durable" | "onWaiting">>;
-type Launch = Waiting & { readonly connections: number | undefined };
+type Launch = Waiting & { readonly maxConnections: number | undefined };
 
 /** The contents of an embedded server's folder. */
 const files = (folder: string) => ({
@@ -61,7 +61,7 @@ const startPausesMs = [100, 300, 900, 2000];
  * @throws Error with the end of the server's log when it doesn't start.
  */
 export async function startEmbeddedPostgres(folder: string, options: Options = {}): Promise<EmbeddedPostgres> {
-  const { durable = true, onWaiting = () => {}, connections } = options;
+  const { durable = true, onWaiting = () => {}, maxConnections } = options;
   const paths = files(resolve(folder));
   const programs = options.programs ?? (await findPrograms());
 
@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(folder: string, options: Options = {
   await freeDataFolder(paths.data);
 
   const asUser = await databaseUser(paths.data, programs.postgres);
-  const { child, port } = await launch(paths, asUser, programs.postgres, { durable, onWaiting, connections });
+  const { child, port } = await launch(paths, asUser, programs.postgres, { durable, onWaiting, maxConnections });
   const ended = child.exitCode === null ? once(child, "exit").then(() => undefined) : Promise.resolve();
 
   const password = await readFile(paths.password, "utf8");
@@ -204,7 +204,7 @@ async function launch(
   }
 }
 
-function serverArgs(data: string, port: number, { durable, connections }: Omit<Launch, "onWaiting">): string[] {
+function serverArgs(data: string, port: number, { durable, maxConnections }: Omit<Launch, "onWaiting">): string[] {
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -215,7 +215,7 @@ function serverArgs(data: string, port: number, { durable, connections }: Omit<L
     log_min_messages: "log",
     log_checkpoints: "off",
     jit: "off",
-    ...(connections && { max_connections: connections }),
+    ...(maxConnections && { max_connections: maxConnections }),
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
   return ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];

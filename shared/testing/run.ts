@@ -24,7 +24,7 @@ import { ensureTools } from "./tools.ts";
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Of all tests: each has services of its own on the server. */
-const connections = 400;
+const maxConnections = 400;
 /** The folder of an extension, if `extension.ts` runs its tests. */
 const tested = process.env.HUBBUB_TESTED_EXTENSION;
 const skipped = ["node_modules", ".data", ".git"];
@@ -56,7 +56,7 @@ async function findFiles(paths: readonly string[]): Promise<string[]> {
 async function prepareServer(folder: string): Promise<EmbeddedPostgres> {
   const release = process.env.POSTGRES;
   const programs = release ? { programs: await olderPrograms(release) } : {};
-  const server = await startEmbeddedPostgres(folder, { durable: false, connections, ...programs });
+  const server = await startEmbeddedPostgres(folder, { durable: false, maxConnections, ...programs });
   await runOnServer(server.url, `CREATE DATABASE ${templateName}`);
   await migrate(Object.assign(new URL(server.url), { pathname: `/${templateName}` }).href);
   return server;
