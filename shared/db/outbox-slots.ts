@@ -52,6 +52,8 @@ export class Slots {
   readonly #work: SlotWork;
   #client: Client | undefined;
   #owned = new Set<number>();
+  /** The end of the work in slots that were lost. */
+  #leaving: Promise<void> = Promise.resolve();
 
   constructor(work: SlotWork) {
     this.#work = work;
@@ -83,7 +85,7 @@ export class Slots {
   /** Releases all slots. */
   async close(): Promise<void> {
     const client = this.#client;
-    if (!client) return;
+    if (!client) return this.#leaving;
     const owned = [...this.#owned];
     this.#owned.clear();
     // Without a database nothing can be released: the events are delivered again.
@@ -93,6 +95,8 @@ export class Slots {
   }
 
   async #connect(): Promise<void> {
+    // Else a slot that this process takes again would be left after all.
+    await this.#leaving;
     const client = new PrimaryClient({
       connectionString: directUrl(),
       application_name: "hubbub relay",
@@ -108,10 +112,16 @@ export class Slots {
       const lost = [...this.#owned];
       this.#owned.clear();
       // Events pushed meanwhile can't be settled: they may be pushed again.
-      this.#work.left(lost).catch(() => undefined);
+      this.#leaving = this.#work.left(lost).catch(() => undefined);
     });
-    await client.connect();
-    await queryOn(client, "SELECT pg_advisory_lock_shared($1, $2)", [locks.outboxRelay, presence]);
+    try {
+      await client.connect();
+      await queryOn(client, "SELECT pg_advisory_lock_shared($1, $2)", [locks.outboxRelay, presence]);
+    } catch (error) {
+      // It might get the lock later, and count as a relay that takes no slots.
+      void client.end();
+      throw error;
+    }
     this.#client = client;
   }
 
