@@ -107,6 +107,8 @@ describe("the sandbox's checkout", () => {
     expect(await page.evaluate("document.activeElement.textContent")).to.equal("Pay");
     await page.keyboard.press("Enter");
     await page.locator('[data-status="paid"]').waitFor();
+    // With its style.
+    await page.waitForLoadState();
     await page.evaluate("document.documentElement.style.fontSize = '200%'");
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).to.equal(true);
   });

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { jobsSchema } from "#shared/db/install-jobs.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { rememberSettings, settingDefault } from "#shared/domain/base/settings/settings.ts";
@@ -9,6 +10,7 @@ import { configurePayouts } from "#shared/domain/money/payouts/payouts.config.ts
 import { makeRazorpayX } from "#shared/domain/money/payouts/providers/razorpayx.ts";
 import { receivePayoutWebhook } from "#shared/domain/money/payouts/receive-payout-webhook.ts";
 import { requestPayout } from "#shared/domain/money/payouts/request-payout.ts";
+import { payoutsJob } from "#shared/domain/money/payouts/send-payouts.ts";
 import { buildAdmin } from "#shared/testing/admins.ts";
 import type { BuiltUser } from "#shared/testing/factories.ts";
 import { type FakePayout, FakeRazorpayX, type PayoutTrouble } from "#shared/testing/fakes/fake-razorpayx.ts";
@@ -69,6 +71,11 @@ describe("payouts by RazorpayX", () => {
   ): Promise<string> {
     const { id } = await requestPayout(callerOf(grace), { amount, method });
     await approvePayout(admin, id);
+    // Beside it, the tests' own tries would count as later attempts.
+    await until("the approval's job has ended", async () => {
+      const jobs = await query(`SELECT 1 FROM ${jobsSchema}.job WHERE name = $1 AND state <= 'active'`, [payoutsJob.name]);
+      return jobs.length === 0;
+    });
     return id;
   }
   /** Lets the job handle it until it is in this state. */
