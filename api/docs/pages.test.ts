@@ -121,6 +121,8 @@ describe("the pages of documents", () => {
       .first()
       .click();
     const operation = page.locator(".opblock.is-open", { hasText: "/auth/login" });
+    const isSeen = "document.querySelector('[id$=\"-logIn\"]').getBoundingClientRect().top < innerHeight";
+    await page.waitForFunction(isSeen);
     await operation.locator('.response[data-code="200"]', { hasText: '"success"' }).waitFor();
     await operation.locator('.response[data-code="400"]', { hasText: "VALIDATION_ERROR" }).waitFor();
     await operation.locator('.response[data-code="401"]', { hasText: "INVALID_CREDENTIALS" }).waitFor();

@@ -73,8 +73,60 @@ for (const operation of Object.values(spec.paths).flatMap(Object.values))
     parameter.description = `${description} Example: \`${example}\`.`.trim();
   }
 
+/** The operations that were opened, by their IDs: first that of the address, `#/{tag}/{operation}`. */
+const opened = new Set(location.hash.split("/").slice(2));
+
+/** Adds what a part of the document refers to, and what that refers to. */
+function addReferred(part, components) {
+  for (const [, kind, name] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)) {
+    components[kind] ??= {};
+    if (components[kind][name]) continue;
+    components[kind][name] = spec.components[kind][name];
+    addReferred(components[kind][name], components);
+  }
+}
+
+/**
+ * Returns the document with the opened operations whole, and only the headings of the others: to show one operation,
+ * Swagger UI reads all that it is given, for seconds if that is everything.
+ */
+function shownDocument() {
+  const components = { securitySchemes: spec.components.securitySchemes };
+  const paths = {};
+  for (const [path, operations] of Object.entries(spec.paths)) {
+    paths[path] = {};
+    for (const [method, operation] of Object.entries(operations)) {
+      const { tags, summary, operationId, security } = operation;
+      const isOpened = opened.has(operationId);
+      paths[path][method] = isOpened ? operation : { tags, summary, operationId, security, responses: {} };
+      if (isOpened) addReferred(operation, components);
+    }
+  }
+  return { ...spec, paths, components };
+}
+
+/** Gives an operation to Swagger UI before that opens it. */
+const completeOpened = {
+  statePlugins: {
+    layout: {
+      wrapActions: {
+        show:
+          (show, { specActions }) =>
+          (thing, isShown) => {
+            const [kind, , operationId] = thing;
+            if (kind === "operations" && isShown && !opened.has(operationId)) {
+              opened.add(operationId);
+              specActions.updateJsonSpec(shownDocument());
+            }
+            return show(thing, isShown);
+          },
+      },
+    },
+  },
+};
+
 const reference = globalThis.SwaggerUIBundle({
-  spec,
+  spec: shownDocument(),
   dom_id: "#reference",
   deepLinking: true,
   displayRequestDuration: true,
@@ -86,7 +138,7 @@ const reference = globalThis.SwaggerUIBundle({
   syntaxHighlight: { activated: true },
   // Asks a server on the internet otherwise.
   validatorUrl: null,
-  plugins: [keepToken, showSamples],
+  plugins: [keepToken, showSamples, completeOpened],
   onComplete: () => {
     const [scheme] = Object.keys(spec.components.securitySchemes);
     const given = sessionStorage.getItem(kept);
@@ -95,8 +147,12 @@ const reference = globalThis.SwaggerUIBundle({
   },
 });
 
-// Swagger UI follows the address only when the page is loaded.
-addEventListener("hashchange", () => reference.layoutActions.parseDeepLinkHash(location.hash));
+// Swagger UI follows the address only when the page is loaded, and scrolls only to what it has just made.
+addEventListener("hashchange", () => {
+  reference.layoutActions.parseDeepLinkHash(location.hash);
+  const [, , operationId] = location.hash.split("/");
+  document.querySelector(`.opblock[id$="-${CSS.escape(operationId)}"]`)?.scrollIntoView();
+});
 // The examples of the whole document change with the login.
 connectButtons(() => {
   sessionStorage.removeItem(kept);
