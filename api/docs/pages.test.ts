@@ -65,9 +65,14 @@ describe("the pages of documents", () => {
     (await (await fetch(`${service.url}/${file}`)).json()) as OpenApi;
 
   it("serves all guides, whose links lead to something, and finds them", async () => {
-    const markupOf = async (path: string) => {
+    const read = new Map<string, Promise<string | undefined>>();
+    const readMarkup = async (path: string) => {
       const response = await fetch(service.url + path);
       return response.ok ? response.text() : undefined;
+    };
+    const markupOf = (path: string) => {
+      if (!read.has(path)) read.set(path, readMarkup(path));
+      return read.get(path);
     };
     const hrefsIn = (markup: string) => [...markup.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
     const list = (await markupOf("/docs/guides"))!;

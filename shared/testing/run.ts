@@ -30,7 +30,7 @@ const tested = process.env.HUBBUB_TESTED_EXTENSION;
 const skipped = ["node_modules", ".data", ".git"];
 const mochaArguments = [
   "--parallel",
-  "--jobs=2",
+  "--jobs=3",
   "--forbid-only",
   "--forbid-pending",
   "--timeout=20000",

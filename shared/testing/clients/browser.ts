@@ -22,6 +22,9 @@ export function useBrowser(): { readonly current: Browser } {
         "--no-sandbox",
         "--disable-quic",
         "--disable-background-networking",
+        // Pages of one test are of one site: processes for each, and some to spare, take more than the pages.
+        "--disable-site-isolation-trials",
+        "--renderer-process-limit=1",
         "--use-fake-device-for-media-stream",
         "--use-fake-ui-for-media-stream",
       ],
