@@ -73,7 +73,9 @@ describe("payouts by RazorpayX", () => {
     await approvePayout(admin, id);
     // Beside it, the tests' own tries would count as later attempts.
     await until("the approval's job has ended", async () => {
-      const jobs = await query(`SELECT 1 FROM ${jobsSchema}.job WHERE name = $1 AND state <= 'active'`, [payoutsJob.name]);
+      const jobs = await query(`SELECT 1 FROM ${jobsSchema}.job WHERE name = $1 AND state <= 'active'`, [
+        payoutsJob.name,
+      ]);
       return jobs.length === 0;
     });
     return id;
