@@ -76,6 +76,17 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./gift.ts")).gift,
   },
   {
+    name: "gift-months",
+    description: "gifts over REST among those of 24 months, divided by month, compared with as many in one table",
+    options: [
+      ["--gifts <n>", "gifts of the months", 10_000_000],
+      ["--connections <n>", "concurrent gifts", 32],
+      ["--seconds <n>", "duration of a run", 8],
+      ["--rounds <n>", "runs of each", 5],
+    ],
+    load: async () => (await import("./gift-months.ts")).giftMonths,
+  },
+  {
     name: "purchases",
     description:
       "purchases at Apple, Google, and Stripe, presented or by notices, beside gifts; and how late refunds are in the ledger",

@@ -8,7 +8,8 @@ export async function fillAtOnce(client: pg.Client, table: string, work: () => P
   await client.query("SET session_replication_role = replica");
   await client.query("SET synchronous_commit = off");
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
-    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
+    // Those of a divided table are built on all partitions again.
+    `SELECT indexrelid::regclass::text AS name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') AS definition FROM pg_index
      WHERE indrelid = '${table}'::regclass AND NOT indisprimary`,
   );
   for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);

@@ -32,13 +32,7 @@ export async function gift({ connections, recipients, seconds, rounds, earnings 
     const rest: GiftRates[] = [];
     const naive: GiftRates[] = [];
     const earning: GiftRates[] = [];
-    const measure = async (): Promise<GiftRates> => {
-      await joinAll(service, scene);
-      await untilDelivered(pool);
-      await recycleLog(pool);
-      const { gifts, p99 } = await giftsByRest(service, scene, seconds);
-      return { perSecond: gifts / (seconds + (await untilDelivered(pool))), p99 };
-    };
+    const measure = () => measureGifts(service, pool, scene, seconds);
     for (let round = 0; round < rounds; round += 1) {
       rest.push(await measure());
       if (earnings) {
@@ -116,6 +110,20 @@ function compare(rest: readonly GiftRates[], naive: readonly GiftRates[], least:
     `their p99: ${ours.p99.toFixed(0)} ms; the naive transaction's: ${theirs.p99.toFixed(0)} ms (target: not above it)`,
     ours.p99 <= theirs.p99,
   );
+}
+
+/** Measures gifts by `giftsByRest`, until all that follows from them is delivered. */
+export async function measureGifts(
+  service: Service,
+  pool: pg.Pool,
+  scene: GiftScene,
+  seconds: number,
+): Promise<GiftRates> {
+  await joinAll(service, scene);
+  await untilDelivered(pool);
+  await recycleLog(pool);
+  const { gifts, p99 } = await giftsByRest(service, scene, seconds);
+  return { perSecond: gifts / (seconds + (await untilDelivered(pool))), p99 };
 }
 
 /** Has each sender give gifts over a connection of their own. */

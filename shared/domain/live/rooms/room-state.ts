@@ -85,7 +85,10 @@ interface GiftsOfSitting {
   pending: string[];
 }
 
-/** One statement, so that it sees of each gift both that it was sent and whether its event has been delivered. */
+/**
+ * One statement, so that it sees of each gift both that it was sent and whether its event has been delivered. The ID of
+ * a gift only rules out partitions: the clock that it is from is another one.
+ */
 async function giftsOfSittings(rooms: readonly { room_id: string; live: Live | null }[]): Promise<GiftsOfSitting[]> {
   const sittings = rooms.flatMap(({ room_id, live }) =>
     (live?.seats ?? []).filter(({ userId, since }) => userId && since).map((seat) => ({ room_id, ...seat })),
@@ -96,6 +99,7 @@ async function giftsOfSittings(rooms: readonly { room_id: string; live: Live | n
        coalesce(array_agg(g.id::text) FILTER (WHERE o.gift_id IS NOT NULL), '{}') AS pending
      FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS s (room_id, user_id, since)
      LEFT JOIN gift_transactions g ON g.room_id = s.room_id AND g.recipient_id = s.user_id AND g.created_at >= s.since
+       AND g.id >= first_id_at(s.since - interval '1 day')
      LEFT JOIN (
        SELECT DISTINCT (payload #>> '{transaction,id}')::uuid AS gift_id FROM undelivered_events WHERE topic = 'gift.sent'
          AND (target IS NULL OR target = ANY (SELECT 'room:' || id FROM unnest($1::uuid[]) AS id))

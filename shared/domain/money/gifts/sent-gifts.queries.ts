@@ -15,7 +15,10 @@ export async function sentGifts(ids: readonly string[]): Promise<ReadonlyMap<str
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Adds up the gifts in each of these rooms from a time until before another. Rooms without gifts are left out. */
+/**
+ * Adds up the gifts in each of these rooms from a time until before another. Rooms without gifts are left out. The IDs,
+ * which are from another clock, only rule out partitions.
+ */
 export async function giftTotals(
   roomIds: readonly string[],
   from: string,
@@ -23,7 +26,9 @@ export async function giftTotals(
 ): Promise<ReadonlyMap<string, GiftTotals>> {
   const rows: Rows<GiftTotals & { room_id: string }> = await query(
     `SELECT room_id, sum(total_coins)::bigint AS coins, sum(bought_coins)::bigint AS bought FROM gift_transactions
-     WHERE room_id = ANY ($1::uuid[]) AND created_at >= $2 AND created_at < $3 GROUP BY room_id`,
+     WHERE room_id = ANY ($1::uuid[]) AND created_at >= $2 AND created_at < $3
+       AND id >= first_id_at($2::timestamptz - interval '1 day') AND id < first_id_at($3::timestamptz + interval '1 day')
+     GROUP BY room_id`,
     [roomIds, from, until],
   );
   return new Map(rows.map(({ room_id, coins, bought }) => [room_id, { coins, bought }]));
