@@ -90,7 +90,7 @@ describe("who is told what about a block", () => {
         return answer.body.error?.code ?? "ok";
       };
       await holdRule(blocks, { call, caller, other }, usualOf(name));
-    }).timeout(20_000);
+    });
   }
 
   type Events = {
@@ -172,5 +172,5 @@ describe("who is told what about a block", () => {
       const { ask } = await connectSocket(service.url, caller.token);
       const call = async () => (await ask(event, payload)).error?.code ?? "ok";
       await holdRule(clientEvents[event].blocks, { call, caller, other }, "ok");
-    }).timeout(20_000);
+    });
 });

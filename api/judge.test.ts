@@ -143,7 +143,7 @@ describe("a judge", () => {
     expect(seqs).to.deep.equal([...seqs].sort((one, other) => one - other));
     const { body } = await service.call("get", `/rooms/${room.id}/messages`, { token: ada.token });
     expect(body.data.items.map(({ id }: { id: string }) => id).reverse()).to.deep.equal(heard.map(({ id }) => id));
-  }).timeout(30_000);
+  });
 
   it("is asked again about a text whose job has ended without an outcome", async () => {
     await query(

@@ -134,7 +134,7 @@ describe("sanctions", () => {
         await byAdmin(admin, "post", `/sanctions/${id}/lift`);
       }
       expect(await doors.createPost!()).to.equal("ok");
-    }).timeout(30_000);
+    });
 
   it("keep other accounts out of the device and the network, but no administrator, and not the user's appeal", async () => {
     const room = await buildRoom();

@@ -20,8 +20,7 @@ const manyLooksMs = 15_000;
 /** How many connections the gauge shows, over both transports. */
 const gauge = async () => (await metrics.connections.get()).values.reduce((sum, { value }) => sum + value, 0);
 
-describe("a client that doesn't read", function () {
-  this.timeout(30_000);
+describe("a client that doesn't read", () => {
   const service = useService();
   let room: BuiltRoom;
   let ada: BuiltUser;
@@ -102,8 +101,7 @@ interface Silent {
   hasEnded(): Promise<boolean>;
 }
 
-describe("a connection without events", function () {
-  this.timeout(20_000);
+describe("a connection without events", () => {
   const service = useService();
   const time = useClock();
   let ada: BuiltUser;

@@ -356,8 +356,7 @@ const endedUnanswered = (error: Error): Payload => {
   return { success: false, error };
 };
 
-describe("an action that meets a fault", function () {
-  this.timeout(20_000);
+describe("an action that meets a fault", () => {
   const service = useService();
   afterEach(closeClients);
 

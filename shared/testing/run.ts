@@ -30,10 +30,10 @@ const tested = process.env.HUBBUB_TESTED_EXTENSION;
 const skipped = ["node_modules", ".data", ".git"];
 const mochaArguments = [
   "--parallel",
-  "--jobs=3",
+  "--jobs=2",
   "--forbid-only",
   "--forbid-pending",
-  "--timeout=20000",
+  "--timeout=60000",
   "--no-config",
 ];
 
@@ -73,7 +73,7 @@ function startMocha(
   // The tests of an extension end with mocha's own lines.
   if (tested) {
     const preload = `--import=${here("../main/extensions/guard-tests.ts")}`;
-    return startProcess([preload, mocha, "--no-config", "--timeout=20000", ...options, ...files], environment);
+    return startProcess([preload, mocha, "--no-config", "--timeout=60000", ...options, ...files], environment);
   }
   const ours = [`--reporter=${here("reporter.ts")}`, `--require=${here("unhandled-rejections.ts")}`];
   return startProcess([mocha, ...mochaArguments, ...ours, ...options, ...files], environment);

@@ -15,8 +15,7 @@ const module = `
   export const blockLater = async (ms) => { await null; blockAtOnce(ms); };`;
 const longMs = blockedMaxMs * 1.6;
 
-describe("the watch over extensions", function () {
-  this.timeout(20_000);
+describe("the watch over extensions", () => {
   let stop: () => Promise<void>;
   const own: Record<string, { blockAtOnce(ms: number): void; blockLater(ms: number): Promise<void> }> = {};
 

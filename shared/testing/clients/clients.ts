@@ -36,7 +36,7 @@ export class Inbox {
   }
 
   /** Resolves to the first matching event of this name, already received or not. */
-  async next(event: string, fits: (payload: Payload) => boolean = () => true, withinMs = 5000): Promise<Payload> {
+  async next(event: string, fits: (payload: Payload) => boolean = () => true, withinMs = 15_000): Promise<Payload> {
     const find = () => this.all.find((received) => received.event === event && fits(received.payload))?.payload;
     const here = find();
     if (here !== undefined) return here;

@@ -57,7 +57,7 @@ export function usePageWatch() {
      * `ws://127.0.0.1:7880`.
      */
     async open(context: BrowserContext, url: string, alsoTo?: string): Promise<Page> {
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(50_000);
       const page = await context.newPage();
       // Failures by the content policy are console errors, too.
       page.on("console", (message) => {

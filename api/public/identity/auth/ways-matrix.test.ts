@@ -217,8 +217,7 @@ describe("each way in, for each state of an account:", () => {
   };
 
   for (const [way, expected] of Object.entries(matrix))
-    it(`${way}: ${expected.join(", ")}`, async function () {
-      this.timeout(30_000);
+    it(`${way}: ${expected.join(", ")}`, async () => {
       const ended: string[] = [];
       for (const state of states)
         ended.push(await cells[state](personBy(way), byToken(way === "google" ? "apple" : "google")));

@@ -20,7 +20,7 @@ describe("the sandbox's checkout", () => {
   beforeEach(async () => {
     complaints = [];
     page = await browser.current.newPage({ viewport: { width: 420, height: 800 } });
-    page.setDefaultTimeout(18_000);
+    page.setDefaultTimeout(50_000);
     // Violations of the content policy are console errors, too.
     page.on("console", (message) => complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));

@@ -31,8 +31,7 @@ describe("a voice note that a browser has recorded", () => {
   const service = useService();
   const browser = useBrowser();
 
-  it("is taken, with its duration", async function () {
-    this.timeout(30_000);
+  it("is taken, with its duration", async () => {
     const page = await browser.current.newPage();
     await page.goto(`${service.url}/healthz`);
     const bytes = Buffer.from((await page.evaluate(record)) as number[]);

@@ -10,8 +10,7 @@ import { Client } from "@colyseus/sdk";
 import { expect, type HouseClient, type Registered, until, useHouse } from "#shared/extension/testing.ts";
 import { unzip } from "#shared/testing/unzip.ts";
 
-describe("an extension with every part", function () {
-  this.timeout(30_000);
+describe("an extension with every part", () => {
   const house = useHouse(import.meta.url);
 
   let host: Registered;
