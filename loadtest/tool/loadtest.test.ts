@@ -163,8 +163,10 @@ describe("a load test", function () {
     const result = await run("dm", { ...options, url: network.url, rate: 10 });
     network.close();
     expect(result.passed).to.equal(false);
-    expect(result.violations).to.have.lengthOf(1);
-    expect(result.violations[0]).to.match(/didn't hear message 0\.\d+ of .*, which was acknowledged \(1 lost\)/);
+    // On a busy machine, other messages come at once with it, and are lost, too.
+    expect(result.violations.join("\n")).to.match(/didn't hear message 0\.0 of .*, which was acknowledged \(\d lost\)/);
+    for (const violation of result.violations)
+      expect(violation).to.match(/didn't hear message 0\.\d of .*\(\d lost\)$/);
   });
 
   it("ends in order on Ctrl-C, with a result", async () => {
@@ -251,7 +253,7 @@ async function openNetwork(serviceUrl: string) {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Loses what contains all of these texts. */
+    /** Loses what contains all of these texts, with all that came at once with it. */
     lose: (...texts: readonly string[]) => {
       lost = texts;
     },

@@ -125,8 +125,8 @@ describe("payouts by RazorpayX", () => {
 
   it("give the earnings back, at once and once, when the bank reverses them after they had settled", async () => {
     const before = await available();
-    const id = await approved();
     fake.payoutsAre = { status: "processed" };
+    const id = await approved();
     await reaches(id, "settled");
     const [payout] = fake.paidFor(id);
     for (const status of ["reversed", "processed", "reversed"])
