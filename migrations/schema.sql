@@ -2826,7 +2826,7 @@ CREATE VIEW catalogue_balances AS
     asset AS currency,
     balance,
     entry_count,
-    uuid_extract_timestamp(id) AS created_at
+    time_of_id(id) AS created_at
    FROM wallets
   WHERE (((asset)::text <> 'coins'::text) AND ((asset)::text <> 'earnings'::text));
 
@@ -2864,8 +2864,8 @@ CREATE VIEW table_partitions AS
  SELECT (parent.relname)::text AS "table",
     (part.relname)::text AS name,
     (part.oid)::regclass AS id,
-    uuid_extract_timestamp(("substring"(bounds.text, 'FROM \(''([^'']+)'::text))::uuid) AS "from",
-    uuid_extract_timestamp(("substring"(bounds.text, 'TO \(''([^'']+)'::text))::uuid) AS until
+    time_of_id(("substring"(bounds.text, 'FROM \(''([^'']+)'::text))::uuid) AS "from",
+    time_of_id(("substring"(bounds.text, 'TO \(''([^'']+)'::text))::uuid) AS until
    FROM (((pg_partitioned_table divided
      JOIN pg_class parent ON (((parent.oid = divided.partrelid) AND (parent.relnamespace = ('public'::regnamespace)::oid))))
      JOIN pg_inherits child ON ((child.inhparent = parent.oid)))
@@ -3551,6 +3551,15 @@ AS $function$
         END LOOP;
         RETURN QUERY SELECT unnest(found);
       END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.time_of_id(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+      SELECT to_timestamp(('x0000' || translate(left(id::text, 13), '-', ''))::bit(64)::bigint / 1000.0)
+    $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.users_with_similar_names(text_form text, most integer)

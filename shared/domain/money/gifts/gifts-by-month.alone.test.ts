@@ -44,7 +44,7 @@ describe("gifts, divided by month", () => {
     await query(
       `INSERT INTO gift_transactions (id, gift_id, room_id, sender_id, recipient_id, quantity, unit_price, total_coins,
          recipient_coins, created_at)
-       SELECT id, $2, $3, $4, $5, 1, 10, 10, 5, uuid_extract_timestamp(id) FROM unnest($1::uuid[]) AS id`,
+       SELECT id, $2, $3, $4, $5, 1, 10, 10, 5, time_of_id(id) FROM unnest($1::uuid[]) AS id`,
       [old, giftId, roomId, sender!.id, host!.id],
     );
   });

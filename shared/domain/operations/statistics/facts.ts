@@ -25,7 +25,7 @@ export const factsBetween = (types: readonly ChartType[]): string =>
     .flatMap((type) =>
       facts[type].map(
         ({ from, value = "1", where = "true" }) =>
-          `SELECT '${type}' AS metric, date_bin('15 minutes', uuid_extract_timestamp(f.id), '2000-01-01T00:00:00Z') AS quarter,
+          `SELECT '${type}' AS metric, date_bin('15 minutes', time_of_id(f.id), '2000-01-01T00:00:00Z') AS quarter,
              ${value} AS value FROM ${from} WHERE f.id >= $1 AND f.id < $2 AND ${where}`,
       ),
     )

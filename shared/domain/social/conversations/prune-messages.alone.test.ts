@@ -45,7 +45,7 @@ describe("messages of conversations, by month", function () {
   const store = (id: string, conversationId: string, sender: BuiltUser, clientId: string | null = null) =>
     query(
       `INSERT INTO direct_messages (id, conversation_id, sender_id, body, client_id, created_at)
-       VALUES ($1, $2, $3, 'Hi', $4, uuid_extract_timestamp($1))`,
+       VALUES ($1, $2, $3, 'Hi', $4, time_of_id($1))`,
       [id, conversationId, sender.id, clientId],
     );
 
@@ -73,7 +73,7 @@ describe("messages of conversations, by month", function () {
         if (conversation !== silent || months > 4)
           await store(idOf(months, at), conversation, conversation === two && index > 0 ? eve! : ada!);
     await query(
-      `UPDATE conversations c SET message_count = n, last_message_id = last, active_at = uuid_extract_timestamp(last)
+      `UPDATE conversations c SET message_count = n, last_message_id = last, active_at = time_of_id(last)
        FROM (SELECT DISTINCT ON (conversation_id) conversation_id, count(*) OVER (PARTITION BY conversation_id) AS n, id AS last
              FROM direct_messages ORDER BY conversation_id, id DESC) AS d WHERE c.id = d.conversation_id`,
     );

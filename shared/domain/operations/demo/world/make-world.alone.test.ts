@@ -78,7 +78,7 @@ describe("the demo world", function () {
     await chainLedger();
     expect(await checkLedgerChain()).to.not.have.property("difference");
     expect(await checkAuditLog()).to.not.have.property("difference");
-    const days = await query("SELECT DISTINCT date_trunc('day', uuid_extract_timestamp(id)) FROM gift_transactions");
+    const days = await query("SELECT DISTINCT date_trunc('day', time_of_id(id)) FROM gift_transactions");
     expect(days.length).to.be.greaterThan(20);
     const old = await query("SELECT FROM users WHERE created_at < now() - interval '20 days'");
     expect(old.length).to.be.greaterThan(10);

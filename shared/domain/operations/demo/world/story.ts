@@ -90,8 +90,8 @@ export class Story {
   async date(): Promise<void> {
     for (const table of dated)
       await alone(
-        `UPDATE ${table} SET created_at = uuid_extract_timestamp(id)
-         WHERE id >= $1 AND id < $2 AND created_at <> uuid_extract_timestamp(id)`,
+        `UPDATE ${table} SET created_at = time_of_id(id)
+         WHERE id >= $1 AND id < $2 AND created_at <> time_of_id(id)`,
         [firstIdAt(this.#startMs), firstIdAt(this.#endMs)],
       );
   }
