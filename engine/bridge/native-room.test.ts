@@ -27,6 +27,7 @@ import { GameRoom } from "../rooms/game/game.room.ts";
 import { LobbyRoom } from "../rooms/game/lobby.room.ts";
 import { RoomData } from "../rooms/voice/room-data.ts";
 import { VoiceRoom } from "../rooms/voice/voice.room.ts";
+import { PresenceTracker } from "./presence.ts";
 
 /** The two messages of the protocol that a client sends on its own. */
 const joined = Uint8Array.of(10);
@@ -381,6 +382,32 @@ describe("the native transport", () => {
     expect(codeOf(await client.ask("room:message", { body: "back again" }))).to.equal("ok");
     await client.inbox.next("room:new_message");
     expect(codeOf(await client.ask("seat:cancel"))).to.equal("ok");
+  });
+
+  it("restores a client that comes back before it is gone", async () => {
+    const { closed } = PresenceTracker.prototype;
+    const { onReconnect } = VoiceRoom.prototype;
+    const returned = Promise.withResolvers<void>();
+    PresenceTracker.prototype.closed = async function (this: PresenceTracker, userId) {
+      await returned.promise;
+      return closed.call(this, userId);
+    };
+    VoiceRoom.prototype.onReconnect = function (this: VoiceRoom, client) {
+      returned.resolve();
+      return onReconnect.call(this, client);
+    };
+    try {
+      const client = await join(ada);
+      client.room.reconnection.minUptime = 0;
+      client.room.onReconnect(() => client.inbox.add("back", {}));
+      client.room.connection.close(4010);
+      await client.inbox.next("back");
+      expect(codeOf(await client.ask("room:message", { body: "back again" }))).to.equal("ok");
+    } finally {
+      PresenceTracker.prototype.closed = closed;
+      VoiceRoom.prototype.onReconnect = onReconnect;
+      returned.resolve();
+    }
   });
 
   it("removes a user whose connection ended before its message had its turn", async () => {

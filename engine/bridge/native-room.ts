@@ -65,6 +65,8 @@ export abstract class NativeRoom<
   readonly #closed = new WeakMap<Client, () => void>();
   /** Connections that count for the presence of their users. */
   readonly #online = new WeakSet<Client>();
+  /** The ends of connections that were dropped, by their session IDs. */
+  readonly #leaving = new Map<string, Promise<void>>();
 
   /** Ends the actor and its connections, and the reservations of clients that haven't come. */
   override disconnect(closeCode?: number): Promise<unknown> {
@@ -184,14 +186,24 @@ export abstract class NativeRoom<
 
   override async onDrop(client: Client, code?: number): Promise<void> {
     const isEnd = code === closeCodes.sessionEnded;
-    await this.#gone(client, { ended: isEnd && leavesWithSession(nativeCaller(client)) });
-    if (isEnd || !this.mayReturn(nativeCaller(client).userId)) return;
-    // Not awaited: a connection that Colyseus ends would stay open, and unheard, that long. `onLeave` follows.
-    this.allowReconnection(client, reconnectSeconds).catch(() => undefined);
+    const gone = this.#gone(client, { ended: isEnd && leavesWithSession(nativeCaller(client)) });
+    if (!isEnd && this.mayReturn(nativeCaller(client).userId)) {
+      this.#leaving.set(client.sessionId, gone);
+      // At once: a client that comes back before it is gone is refused otherwise, and gives up. Not awaited: a
+      // connection that Colyseus ends would stay open, and unheard, that long. `onLeave` follows.
+      this.allowReconnection(client, reconnectSeconds).catch(() => undefined);
+    }
+    await gone.finally(() => {
+      if (this.#leaving.get(client.sessionId) === gone) this.#leaving.delete(client.sessionId);
+    });
   }
 
-  /** Back within the grace period: checked like a new connection, so a new ban or revocation takes effect. */
-  override onReconnect(client: Client): Promise<void> {
+  /**
+   * Back within the grace period, once the connection before is gone, which has the same ID: checked like a new
+   * connection, so a new ban or revocation takes effect.
+   */
+  override async onReconnect(client: Client): Promise<void> {
+    await this.#leaving.get(client.sessionId)?.catch(() => undefined);
     return this.#connect(client);
   }
 
