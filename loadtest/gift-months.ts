@@ -36,10 +36,15 @@ interface Stand {
  * how long it takes to list the gifts that a user has sent. Fails if gifts are slower in the divided one.
  */
 export async function giftMonths(options: Options): Promise<void> {
+  const services: Service[] = [];
   const stands: Stand[] = [];
   try {
     say("Seeding two databases, which takes some minutes …");
-    for (const divided of [false, true]) stands.push(await prepare(options, divided));
+    for (const divided of [false, true]) {
+      const service = await startService();
+      services.push(service);
+      stands.push(await prepare(service, options, divided));
+    }
     const rates: GiftRates[][] = stands.map(() => []);
     const pages: number[][] = stands.map(() => []);
     for (let round = 0; round < options.rounds; round += 1)
@@ -63,15 +68,12 @@ export async function giftMonths(options: Options): Promise<void> {
       ratio >= leastRatio,
     );
   } finally {
-    for (const { service, pool } of stands) {
-      await pool.end();
-      await service.stop();
-    }
+    for (const { pool } of stands) await pool.end();
+    for (const service of services) await service.stop();
   }
 }
 
-async function prepare({ gifts, connections }: Options, divided: boolean): Promise<Stand> {
-  const service = await startService();
+async function prepare(service: Service, { gifts, connections }: Options, divided: boolean): Promise<Stand> {
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 4 });
   pool.on("error", () => {}); // The database may end before its idle connections do.
   if (divided) {

@@ -163,10 +163,8 @@ describe("a load test", function () {
     const result = await run("dm", { ...options, url: network.url, rate: 10 });
     network.close();
     expect(result.passed).to.equal(false);
-    // On a busy machine, other messages come at once with it, and are lost, too.
-    expect(result.violations.join("\n")).to.match(/didn't hear message 0\.0 of .*, which was acknowledged \(\d lost\)/);
-    for (const violation of result.violations)
-      expect(violation).to.match(/didn't hear message 0\.\d of .*\(\d lost\)$/);
+    expect(result.violations).to.have.lengthOf(1);
+    expect(result.violations[0]).to.match(/didn't hear message 0\.\d+ of .*, which was acknowledged \(1 lost\)/);
   });
 
   it("ends in order on Ctrl-C, with a result", async () => {
@@ -227,6 +225,18 @@ describe("a load test", function () {
   });
 });
 
+/** Divides a chunk of whole frames of a server, of less than 64 KB each. On a busy machine, several come at once. */
+function framesOf(chunk: Buffer): Buffer[] {
+  const frames: Buffer[] = [];
+  for (let at = 0; at < chunk.length; ) {
+    const length = chunk[at + 1]!;
+    const end = at + (length === 126 ? 4 + chunk.readUInt16BE(at + 2) : 2 + length);
+    frames.push(chunk.subarray(at, end));
+    at = end;
+  }
+  return frames;
+}
+
 /** A network before a service, which can be silent for a while, and lose something. */
 async function openNetwork(serviceUrl: string) {
   const { hostname, port } = new URL(serviceUrl);
@@ -243,8 +253,8 @@ async function openNetwork(serviceUrl: string) {
     });
     behind.on("data", async (chunk) => {
       if (held) await held;
-      const isLost = lost.length > 0 && lost.every((text) => chunk.includes(text));
-      if (!isLost) client.write(chunk);
+      const isLost = (part: Buffer) => lost.length > 0 && lost.every((text) => part.includes(text));
+      client.write(isLost(chunk) ? Buffer.concat(framesOf(chunk).filter((frame) => !isLost(frame))) : chunk);
     });
     client.on("close", () => behind.destroy());
     behind.on("close", () => client.destroy());
@@ -253,7 +263,7 @@ async function openNetwork(serviceUrl: string) {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Loses what contains all of these texts, with all that came at once with it. */
+    /** Loses the frames of WebSockets that contain all of these texts. */
     lose: (...texts: readonly string[]) => {
       lost = texts;
     },
