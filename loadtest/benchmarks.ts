@@ -34,6 +34,18 @@ export const benchmarks: readonly Benchmark[] = [
     load: async () => (await import("./fanout.ts")).fanoutOverMany,
   },
   {
+    name: "crowd",
+    description: "one room with very many listeners over several processes, beside bare servers of the same transport",
+    options: [
+      ["--listeners <n>", "listeners", 20_000],
+      ["--processes <n>", "processes", 4],
+      ["--generators <n>", "processes of the load generator", 2],
+      ["--rate <n>", "messages per second at first; doubled until they come too late", 0.5],
+      ["--seconds <n>", "duration of a run", 20],
+    ],
+    load: async () => (await import("./crowd.ts")).crowd,
+  },
+  {
     name: "bus",
     description: "what pushes cost: messages to 25 people beside more and more processes, and a process beside others",
     options: [

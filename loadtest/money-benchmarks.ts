@@ -16,9 +16,10 @@ export const moneyBenchmarks: readonly Benchmark[] = [
   },
   {
     name: "gift-months",
-    description: "gifts over REST among those of 24 months, divided by month, compared with as many in one table",
+    description: "gifts over REST among those of 24 months and their ledger entries, divided by month, compared",
     options: [
       ["--gifts <n>", "gifts of the months", 10_000_000],
+      ["--against <kind>", "with a database without them, or one that has them undivided", ["empty", "undivided"]],
       ["--connections <n>", "concurrent gifts", 32],
       ["--seconds <n>", "duration of a run", 8],
       ["--rounds <n>", "runs of each", 5],
@@ -57,7 +58,7 @@ export const moneyBenchmarks: readonly Benchmark[] = [
       ["--hosts <n>", "hosts with a contract", 100_000],
       ["--gifts <n>", "gifts of the month", 10_000_000],
       ["--rate <n>", "gifts per second meanwhile", 100],
-      ["--seconds <n>", "duration of the gifts that are measured first, alone", 20],
+      ["--seconds <n>", "duration of the gifts that are measured first, alone", 60],
       ["--fresh", "seed the database again"],
     ],
     load: async () => (await import("./settle.ts")).settle,

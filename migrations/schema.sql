@@ -2073,7 +2073,6 @@ CREATE TABLE run_lines (
   paid_at timestamp with time zone,
   CONSTRAINT run_lines_pkey PRIMARY KEY (id),
   CONSTRAINT run_lines_once UNIQUE (run_id, contract_id),
-  CONSTRAINT run_lines_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   CONSTRAINT run_lines_commission_check CHECK ((commission >= 0)),
   CONSTRAINT run_lines_salary_check CHECK ((salary >= 0))
 );
@@ -3366,6 +3365,16 @@ AS $function$
     $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.ids_are_near(entry uuid, movement uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+      SELECT entry >= first_id_at(time_of_id(movement) - interval '1 day')
+        AND entry < first_id_at(time_of_id(movement) + interval '1 day')
+    $function$
+;
+
 CREATE OR REPLACE FUNCTION public.is_blocked_between(a uuid, b uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -3441,7 +3450,7 @@ AS $function$
             || CASE e.asset WHEN 'coins' THEN '{}' WHEN 'earnings' THEN jsonb_build_object('asset', e.asset)
                  ELSE jsonb_build_object('currency', e.asset) END
             || CASE e.bought WHEN 0 THEN '{}' ELSE jsonb_build_object('bought', e.bought) END ORDER BY e.id), '[]')
-          FROM ledger_entries e WHERE e.movement_id = movement.id))::text
+          FROM ledger_entries e WHERE e.movement_id = movement.id AND ids_are_near(e.id, movement.id)))::text
     $function$
 ;
 

@@ -3,9 +3,10 @@ import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
 
 /**
- * A minimal Socket.IO server with one room, which forwards messages, announces who joins, and stores nothing. Its
- * messages have the same schema and size as the service's.
+ * A minimal Socket.IO server with one room, which forwards messages, announces who joins (unless `quiet`), and stores
+ * nothing. Its messages have the same schema and size as the service's.
  */
+const isQuiet = process.argv[2] === "quiet";
 const http = createServer((_req, res) => {
   const { user, system } = process.cpuUsage();
   res.end(String((user + system) / 1e6));
@@ -31,7 +32,7 @@ io.on("connection", (socket) => {
     members.push(member);
     seq += 1;
     const { length: member_count } = members;
-    io.to(room_id).emit("room:participant_joined", { room_id, member, member_count, seq });
+    if (!isQuiet) io.to(room_id).emit("room:participant_joined", { room_id, member, member_count, seq });
     acknowledge({ success: true, data: { member_count, members: members.slice(0, 50), seq } });
   });
   socket.on("room:message", ({ room_id, body }, acknowledge) => {

@@ -11,10 +11,16 @@ const [lockTimeoutMs, restMs, attemptsMax] = [300, 1000, 300];
 export const dividedTables = ["room_messages"] as const;
 
 /**
- * Those, and what is divided by the command only, in this order: a history of direct messages or of gifts takes longer
- * to read in a divided table, which only a large one is worth.
+ * Those, and what is divided by the command only, in this order: a history takes longer to read in a divided table,
+ * which only a large one is worth.
  */
-export const dividableTables = [...dividedTables, "direct_messages", "gift_transactions"] as const;
+export const dividableTables = [
+  ...dividedTables,
+  "direct_messages",
+  "gift_transactions",
+  "ledger_entries",
+  "audit_log",
+] as const;
 
 /** For how many months after this one there are partitions. */
 export const monthsAhead = 2;

@@ -15,6 +15,7 @@ export const listLiabilities = (): Promise<EarningsLiability[]> =>
         `WITH got AS (
            SELECT user_id, sum(amount) AS amount FROM ledger_entries
            WHERE asset = 'earnings' AND user_id IS NOT NULL AND amount > 0 AND created_at > now() - $1 * interval '1 day'
+             AND id >= first_id_at(now() - ($1 + 1) * interval '1 day')
            GROUP BY 1
          ), wallet AS (
            SELECT coalesce(sum(w.balance), 0) AS balance, coalesce(sum(least(w.balance, g.amount)), 0) AS maturing

@@ -177,6 +177,16 @@ const alterations: Alterations<Ledger> = {
     ],
     found: () => /^Ledger transaction \S+ has 0 entries instead of two or more\.$/,
   },
+  "an entry has an ID of another time, where the chain doesn't look": {
+    change: ({ order }) => [
+      [
+        `UPDATE ledger_entries SET id = first_id_at(now() - interval '2 days') WHERE ${entriesOf} AND amount > 0`,
+        order,
+        "payment_order",
+      ],
+    ],
+    found: () => /^Entries of ledger transaction \S+ have IDs of another time\.$/,
+  },
   "a ledger transaction refers to something else": {
     change: ({ frame, gift }) => [
       [`UPDATE ledger_movements SET reference_id = $3 WHERE ${movement}`, frame, "frame_purchase", gift],

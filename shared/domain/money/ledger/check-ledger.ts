@@ -112,21 +112,28 @@ async function checkChains(): Promise<string[]> {
 
 /**
  * Checks that each ledger transaction has two or more entries, which add up to zero in each asset, and each entry a
- * transaction.
+ * transaction of about its time: chain and proofs look for it there.
  */
 async function checkTransactions(): Promise<string[]> {
-  const broken = await query<{ id: string; there: boolean; counted: number; totals: string[] | null }>(
-    `SELECT id, bool_and(there) AS there, sum(counted) AS counted,
+  const broken = await query<{
+    id: string;
+    there: boolean;
+    counted: number;
+    strayed: boolean;
+    totals: string[] | null;
+  }>(
+    `SELECT id, bool_and(there) AS there, sum(counted) AS counted, bool_or(strayed) AS strayed,
        array_agg(total || CASE asset WHEN '${coins}' THEN '' ELSE ' ' || asset END ORDER BY asset) FILTER (WHERE total <> 0) AS totals
      FROM (SELECT coalesce(m.id, e.movement_id) AS id, m.id IS NOT NULL AS there, e.asset, count(e.id) AS counted,
-         coalesce(sum(e.amount), 0) AS total
+         bool_or(NOT ids_are_near(e.id, e.movement_id)) AS strayed, coalesce(sum(e.amount), 0) AS total
        FROM ledger_movements m FULL JOIN ledger_entries e ON e.movement_id = m.id GROUP BY 1, 2, 3) of_asset
-     GROUP BY id HAVING NOT bool_and(there) OR bool_or(total <> 0) OR sum(counted) < 2 ORDER BY id`,
+     GROUP BY id HAVING NOT bool_and(there) OR bool_or(total <> 0) OR sum(counted) < 2 OR bool_or(strayed) ORDER BY id`,
   );
-  return broken.flatMap(({ id, there, counted, totals }) => [
+  return broken.flatMap(({ id, there, counted, strayed, totals }) => [
     ...(there ? [] : [`Ledger transaction ${id} does not exist, but has ${counted} entries.`]),
     ...(totals ?? []).map((total) => `The entries of ledger transaction ${id} add up to ${total} instead of zero.`),
     ...(counted >= 2 ? [] : [`Ledger transaction ${id} has ${counted} entries instead of two or more.`]),
+    ...(strayed ? [`Entries of ledger transaction ${id} have IDs of another time.`] : []),
   ]);
 }
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { poolSizes } from "#shared/db/pools.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { useDatabase } from "#shared/testing/database.ts";
+import { flushStatistics } from "#shared/testing/flush-statistics.ts";
 import { chainLedger, checkLedgerChain } from "./ledger-chain.ts";
 import { configureAuditSigning } from "./signed-heads.ts";
 
@@ -20,10 +20,7 @@ const chainedCount = async () => (await queryOne<{ n: number }>("SELECT count(*)
 
 /** How many ledger transactions were looked at by their ID, by all that has ended. */
 async function looked(): Promise<number> {
-  // Each connection tells what it did when it is asked to, at its next statement.
-  await Promise.all(
-    Array.from({ length: poolSizes.calls }, () => query("SELECT pg_stat_force_next_flush(), pg_sleep(0.2)")),
-  );
+  await flushStatistics();
   const sql = "SELECT idx_tup_read AS n FROM pg_stat_user_indexes WHERE indexrelname = 'ledger_movements_pkey'";
   return (await queryOne<{ n: number }>(sql))!.n;
 }

@@ -25,7 +25,8 @@ interface Entries {
 
 const entriesOfChain = `SELECT c.seq, c.movement_id, array_agg(coalesce(e.id, m.id)::text ORDER BY e.id) AS ids,
     array_agg(CASE WHEN e.id IS NULL THEN '' ELSE ledger_entry_text(m, e) END ORDER BY e.id) AS texts
-  FROM ledger_chain c JOIN ledger_movements m ON m.id = c.movement_id LEFT JOIN ledger_entries e ON e.movement_id = m.id`;
+  FROM ledger_chain c JOIN ledger_movements m ON m.id = c.movement_id
+    LEFT JOIN ledger_entries e ON e.movement_id = m.id AND ids_are_near(e.id, m.id)`;
 
 const entryLeaves = ({ ids, texts }: Pick<Entries, "ids" | "texts">, salt: Buffer): Buffer[] =>
   texts.map((text, index) => entryLeaf(entrySalt(salt, ids[index]!), text));
@@ -123,7 +124,8 @@ export async function proveEntries(ids: readonly string[], end: number): Promise
     `SELECT l.seq, l.salt, e.id AS entry_id, array_agg(a.id::text ORDER BY a.id) AS ids,
        array_agg(ledger_entry_text(m, a) ORDER BY a.id) AS texts
      FROM ledger_entries e JOIN ledger_leaves l ON l.movement_id = e.movement_id
-       JOIN ledger_movements m ON m.id = e.movement_id JOIN ledger_entries a ON a.movement_id = e.movement_id
+       JOIN ledger_movements m ON m.id = e.movement_id
+       JOIN ledger_entries a ON a.movement_id = m.id AND ids_are_near(a.id, m.id)
      WHERE e.id = ANY ($1::uuid[]) AND l.seq <= $2 GROUP BY l.seq, l.salt, e.id ORDER BY l.seq`,
     [ids, end],
   );
