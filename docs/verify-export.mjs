@@ -3,7 +3,8 @@
 //
 // Each line is {"entry": "<JSON text>", "hash": "<hex>"}. The hash is the SHA-256 of the hash of the line before it (nothing
 // before the first) and the text, both in UTF-8. The last line is {"head": {seq, hash, signed_at, signature, public_key}}: the
-// number of entries and the last hash, signed with Ed25519 as the text "<seq> <hash> <signed_at>". Pass the key that you
+// number of entries and the last hash, signed with Ed25519 as the text "<seq> <hash> <signed_at>". If what comes before is in an
+// archive (npm run audit:archive), the first line is {"after": …} with the signed head of its end, as its last line has it. Pass the key that you
 // know from elsewhere: the one in the file proves nothing about who signed it. Pass the heads that were signed since (a copy
 // of audit-heads.ndjson or ledger-heads.ndjson, or the lines of the log that have them): an export whose end was rewritten
 // doesn't match them. After the key was replaced, pass each with a --key of its own.
@@ -45,6 +46,13 @@ for await (const line of linesOf(file)) {
   if (head) fail("There are entries after the signed head.");
   if (line.head) {
     head = line.head;
+    continue;
+  }
+  if (line.after) {
+    if (count > 0) fail("What is in an archive comes before the first entry.");
+    if (!isKnown(line.after) || !isSigned(line.after)) fail("The head of what is in an archive has another signature.");
+    [hash, count] = [line.after.hash, line.after.seq];
+    checkKept(kept.get(count));
     continue;
   }
   count += 1;

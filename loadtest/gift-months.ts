@@ -1,5 +1,6 @@
 import pg from "pg";
 import { locks } from "#shared/db/locks.ts";
+import { migrate } from "#shared/db/migrate.ts";
 import { divideDatabase, monthsAhead } from "#shared/db/partition-table.ts";
 import { clock, startOfMonth } from "#shared/kernel/clock.ts";
 import { firstIdAt } from "#shared/kernel/ids.ts";
@@ -44,7 +45,7 @@ export async function giftMonths(options: Options): Promise<void> {
   try {
     say("Seeding, which takes some minutes …");
     for (const kind of [options.against, "divided"] as const) {
-      const service = await startService();
+      const service = await startService(kind === "divided" ? { prepare: divideByMonth } : {});
       services.push(service);
       stands.push(await prepare(service, options, kind));
     }
@@ -71,6 +72,17 @@ export async function giftMonths(options: Options): Promise<void> {
   }
 }
 
+async function divideByMonth(databaseUrl: string): Promise<void> {
+  await migrate(databaseUrl);
+  const from = firstIdAt(startOfMonth(clock.now(), -months));
+  await divideDatabase(databaseUrl, Object.fromEntries(dividedTables.map((table) => [table, from])));
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  for (const table of dividedTables)
+    await client.query("SELECT make_partitions($1, $2, $3)", [table, monthsAhead, locks.migrations]);
+  await client.end();
+}
+
 async function prepare(
   service: Service,
   { gifts, connections }: Options,
@@ -78,12 +90,6 @@ async function prepare(
 ): Promise<Stand> {
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 4 });
   pool.on("error", () => {}); // The database may end before its idle connections do.
-  if (kind === "divided") {
-    const from = firstIdAt(startOfMonth(clock.now(), -months));
-    await divideDatabase(service.databaseUrl, Object.fromEntries(dividedTables.map((table) => [table, from])));
-    for (const table of dividedTables)
-      await pool.query("SELECT make_partitions($1, $2, $3)", [table, monthsAhead, locks.migrations]);
-  }
   await raiseSignupBonus(pool);
   const scene = await setScene(service, connections);
   if (kind !== "empty") {

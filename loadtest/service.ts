@@ -124,6 +124,8 @@ interface ServiceOptions {
   readonly more?: Record<string, string>;
   /** Ctrl-C doesn't reach it, so that it is stopped only in order. */
   readonly detached?: boolean;
+  /** What is done to the empty database before the service starts. */
+  readonly prepare?: (databaseUrl: string) => Promise<void>;
 }
 
 async function cpuSecondsAt(url: string): Promise<number> {
@@ -136,6 +138,7 @@ export async function startService({
   folder: kept,
   more = {},
   detached = false,
+  prepare,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), "hubbub-load-")));
   const database = await startEmbeddedPostgres(join(folder, "postgres"), { maxConnections });
@@ -152,6 +155,7 @@ export async function startService({
   const postmaster = async () => (await findPostmaster(join(folder, "postgres", "data")))!.pid;
   const start = (more: Record<string, string> = {}) =>
     startProcess(["main.ts", "start"], { ...environment, ...more }, /API +(http\S+)\/api\/v1/, detached);
+  await prepare?.(database.url);
   let running = await start();
   return {
     get url() {

@@ -187,6 +187,17 @@ CREATE TABLE appeals (
   CONSTRAINT appeals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'upheld'::text, 'overturned'::text])))
 );
 
+CREATE TABLE audit_archives (
+  seq bigint NOT NULL,
+  hash text NOT NULL,
+  file_sha256 text NOT NULL,
+  signature text NOT NULL,
+  public_key text NOT NULL,
+  archived_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT audit_archives_pkey PRIMARY KEY (seq),
+  CONSTRAINT audit_archives_file_sha256_check CHECK ((length(file_sha256) = 64))
+);
+
 CREATE TABLE audit_head (
   one boolean NOT NULL DEFAULT true,
   seq bigint NOT NULL,
@@ -3596,6 +3607,7 @@ AS $function$
 
 -- triggers
 
+CREATE TRIGGER audit_archives_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_archives FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER audit_log_chain BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
 CREATE TRIGGER campaigns_show_media AFTER INSERT OR DELETE OR UPDATE OF image_url ON public.campaigns FOR EACH ROW EXECUTE FUNCTION count_media_uses('image_url');

@@ -152,14 +152,32 @@ async function statementsFor(
   ];
 }
 
+/** Drops partitions for good, and runs `notes` in the same transaction. Waits for a backup in progress. */
+export async function dropPartitions(
+  databaseUrl: string,
+  names: readonly string[],
+  notes: readonly Statement[] = [],
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: "hubbub archive" });
+  await client.connect();
+  try {
+    await client.query("SELECT pg_advisory_lock($1)", [locks.migrations]);
+    await briefly(client, [...notes, ...names.map((name) => `DROP TABLE ${name}`)]);
+  } finally {
+    await client.end();
+  }
+}
+
+type Statement = string | { readonly text: string; readonly values: unknown[] };
+
 /** Runs the statements in a transaction that others hardly notice. Returns for how long it held its locks. */
-async function briefly(client: pg.Client, statements: readonly string[]): Promise<number> {
+async function briefly(client: pg.Client, statements: readonly Statement[]): Promise<number> {
   for (let left = attemptsMax; ; left -= 1) {
     await client.query("BEGIN");
     const begun = performance.now();
     try {
       await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-      for (const statement of statements) await client.query(statement);
+      for (const statement of statements) await client.query(statement as pg.QueryConfig);
       await client.query("COMMIT");
       return performance.now() - begun;
     } catch (error) {

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { checkLedger } from "#shared/domain/money/ledger/check-ledger.ts";
+import { archiveAuditLog, archiveMonthsMin } from "#shared/domain/operations/admins/archive-audit-log.ts";
 import { checkAuditLog, exportAuditLog } from "#shared/domain/operations/admins/audit-chain.ts";
 import { checkLedgerChain, exportLedger } from "#shared/domain/operations/admins/ledger-chain.ts";
 import { configureAuditSigning, deriveAuditSecret } from "#shared/domain/operations/admins/signed-heads.ts";
@@ -27,16 +28,23 @@ export async function ledgerDifferences(): Promise<string[]> {
   return [...(await checkLedger()), ...(difference ? [difference] : [])];
 }
 
+function monthsOf(text: string): number {
+  const months = Number(text);
+  if (!Number.isInteger(months) || months < archiveMonthsMin || months > 1200)
+    throw new InvalidArgumentError(`It must be a whole number from ${archiveMonthsMin} to 1200.`);
+  return months;
+}
+
 /**
  * Adds the commands that verify and export the audit log and the ledger. They also work while the service is running.
  */
 export function addAuditCommands(program: Command, readConfig: () => Config): void {
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-  async function run<T>(command: string, work: () => Promise<T>): Promise<T> {
+  async function run<T>(command: string, work: (databaseUrl: string) => Promise<T>): Promise<T> {
     const config = readConfig();
     await configureAudit(config);
-    return withDatabase(config, { command, migrated: false }, work);
+    return withDatabase(config, { command, migrated: false }, (_applied, url) => work(url));
   }
 
   program
@@ -65,6 +73,21 @@ export function addAuditCommands(program: Command, readConfig: () => Config): vo
     .action(async (file: string) => {
       await run("audit-export", () => pipeline(Readable.from(exportAuditLog()), createWriteStream(file)));
       print(`Wrote ${file}. To verify it: node docs/verify-export.mjs ${file}`);
+    });
+  program
+    .command("audit-archive")
+    .description(
+      "write what the audit log has of months long ago to a file that docs/verify-export.mjs verifies, and drop it from the database",
+    )
+    .argument("<file>", "file to write")
+    .option("--months <n>", `how many whole months stay, ${archiveMonthsMin} at least`, monthsOf, 24)
+    .action(async (file: string, { months }: { months: number }) => {
+      const count = await run("audit-archive", (url) => archiveAuditLog(url, file, months));
+      print(
+        count === 0
+          ? "An earlier archive has all entries of the partitions that are dropped now."
+          : `Wrote ${count} entries to ${file}, which the database no longer has. Keep it. To verify it: node docs/verify-export.mjs ${file}`,
+      );
     });
   program
     .command("ledger-export")

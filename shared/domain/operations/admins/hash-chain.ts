@@ -22,6 +22,8 @@ export const chainHash = (before: string, text: string): string =>
 interface ChainCheck {
   /** What a link is, as a sentence begins with it. */
   readonly noun: string;
+  /** The link before the first, by default none. */
+  readonly start?: ChainHead;
   /** The links in their order. */
   readonly batches: AsyncIterable<readonly Link[]>;
   /** The signed heads, by `seq`, read before the links. */
@@ -36,11 +38,14 @@ interface ChainCheck {
  */
 export async function checkChain({
   noun,
+  start = emptyChain,
   batches,
   heads,
   end = emptyChain,
 }: ChainCheck): Promise<{ readonly entries: number; readonly difference?: string }> {
-  let last = emptyChain;
+  const rewritten = headDifference(noun, heads.get(start.seq) ?? [], start.hash);
+  if (rewritten) return { entries: start.seq, difference: rewritten };
+  let last = start;
   for await (const links of batches)
     for (const link of links) {
       const { seq, hash, id } = link;
@@ -78,7 +83,9 @@ function headDifference(noun: string, heads: readonly SignedHead[], hash: string
 }
 
 /**
- * Returns the line of a link in an export that `docs/verify-export.mjs` verifies. The last line has the signed head.
+ * Returns the line of a link in an export that `docs/verify-export.mjs` verifies. The last line has the signed head, and
+ * the first one that of what is in an archive, if something is.
  */
 export const linkLine = ({ text, hash }: Link): string => `${JSON.stringify({ entry: text, hash })}\n`;
 export const headLine = (head: SignedHead): string => `${JSON.stringify({ head })}\n`;
+export const afterLine = (after: SignedHead): string => `${JSON.stringify({ after })}\n`;

@@ -100,6 +100,9 @@ export async function keptHeads(chain: ChainName): Promise<Map<number, SignedHea
   );
 }
 
-/** Returns whether this service signed a head, now or with an earlier secret. */
-export const isOurs = (head: SignedHead): boolean =>
-  configured().verifying.some((key) => verify(null, signedText(head), key, Buffer.from(head.signature, "base64")));
+/** Returns whether this service signed a text, now or with an earlier secret. */
+export const isSigned = (text: Buffer, signature: string): boolean =>
+  configured().verifying.some((key) => verify(null, text, key, Buffer.from(signature, "base64")));
+
+/** Returns whether this service signed a head. */
+export const isOurs = (head: SignedHead): boolean => isSigned(signedText(head), head.signature);
