@@ -7,6 +7,7 @@ import type pg from "pg";
 export async function fillAtOnce(client: pg.Client, table: string, work: () => Promise<void>): Promise<void> {
   await client.query("SET session_replication_role = replica");
   await client.query("SET synchronous_commit = off");
+  await client.query("SET maintenance_work_mem = '1GB'");
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     // Those of a divided table are built on all partitions again.
     `SELECT indexrelid::regclass::text AS name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') AS definition FROM pg_index

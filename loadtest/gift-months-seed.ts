@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 import { fillAtOnce } from "./bulk.ts";
 import type { GiftScene } from "./gift-scene.ts";
 import { say } from "./report.ts";
@@ -51,13 +51,31 @@ const entries = (seed: Seed): string => `
   ) AS e (nth, type, user_id, house, amount, asset, bought)`;
 
 /** Fills a database with the gifts of some months, at a constant rate, and five ledger entries of each. */
-export async function seedGifts(client: pg.PoolClient, scene: GiftScene, seed: Seed): Promise<void> {
+export async function seedGifts(databaseUrl: string, scene: GiftScene, seed: Seed): Promise<void> {
+  const clients = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)] as const;
+  for (const client of clients) {
+    await client.connect();
+    await client.query("SET session_replication_role = replica");
+    await client.query("SET synchronous_commit = off");
+  }
+  await fillAll(clients, scene, seed).finally(() => Promise.all(clients.map((client) => client.end())));
+}
+
+/** Each connection fills what is next. */
+async function fillAll(clients: readonly [pg.Client, pg.Client], scene: GiftScene, seed: Seed): Promise<void> {
+  const [client] = clients;
   const people = [scene.pairs.map(({ sender }) => sender.id), scene.pairs.map(({ recipient }) => recipient.id)];
   const fill =
     (sql: string, ...more: string[]) =>
     async () => {
-      for (let first = 0; first < seed.gifts; first += chunk)
-        await client.query(sql, [...people, first, Math.min(first + chunk, seed.gifts) - 1, ...more]);
+      let next = 0;
+      const work = async (worker: pg.Client) => {
+        for (let first = next; first < seed.gifts; first = next) {
+          next += chunk;
+          await worker.query(sql, [...people, first, Math.min(first + chunk, seed.gifts) - 1, ...more]);
+        }
+      };
+      await Promise.all(clients.map(work));
     };
   await fillAtOnce(client, "gift_transactions", fill(transactions(seed), scene.giftId, scene.roomId));
   say("  the gifts are there");

@@ -7,8 +7,9 @@ import { firstIdAt } from "#shared/kernel/ids.ts";
 import { measureGifts } from "./gift.ts";
 import { seedGifts } from "./gift-months-seed.ts";
 import { type GiftRates, type GiftScene, raiseSignupBonus, setScene } from "./gift-scene.ts";
+import { withLastingToken } from "./many-people.ts";
 import { judge, median, printTable, say } from "./report.ts";
-import { type Service, startService } from "./service.ts";
+import { type Person, type Service, startService } from "./service.ts";
 
 interface Options {
   /** Gifts of the last 24 months. Each has five entries in the ledger. */
@@ -23,6 +24,8 @@ interface Options {
 const months = 24;
 const dividedTables = ["gift_transactions", "ledger_entries"];
 const pagesRead = 200;
+/** Longer than seeding takes. */
+const tokenSeconds = 86_400;
 const leastRatio = 0.95;
 
 interface Stand {
@@ -91,12 +94,13 @@ async function prepare(
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 4 });
   pool.on("error", () => {}); // The database may end before its idle connections do.
   await raiseSignupBonus(pool);
-  const scene = await setScene(service, connections);
-  if (kind !== "empty") {
-    const client = await pool.connect();
-    await seedGifts(client, scene, { gifts, months });
-    client.release(true);
-  }
+  const { pairs, ...rest } = await setScene(service, connections);
+  const lasting = (person: Person) => withLastingToken(person, tokenSeconds);
+  const scene = {
+    ...rest,
+    pairs: pairs.map(({ sender, recipient }) => ({ sender: lasting(sender), recipient: lasting(recipient) })),
+  };
+  if (kind !== "empty") await seedGifts(service.databaseUrl, scene, { gifts, months });
   return { service, pool, scene, rates: [], gifts: [], entries: [] };
 }
 

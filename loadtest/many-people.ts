@@ -26,6 +26,12 @@ export async function addPeople(service: Service, count: number, seconds?: numbe
   return ids.map((id) => ({ id, token: issueAccessToken(id, newId(), seconds === undefined ? {} : { seconds }) }));
 }
 
+/** Returns the person with a token that lives for so many seconds. */
+export function withLastingToken({ id }: Person, seconds: number): Person {
+  configureAccessTokens(tokenSecret);
+  return { id, token: issueAccessToken(id, newId(), { seconds }) };
+}
+
 /** Adds an open room for each host. Returns their IDs in the order of the hosts. */
 export async function addRooms(service: Service, hosts: readonly Person[]): Promise<string[]> {
   const ids = hosts.map(() => newId());

@@ -83,8 +83,8 @@ function headDifference(noun: string, heads: readonly SignedHead[], hash: string
 }
 
 /**
- * Returns the line of a link in an export that `docs/verify-export.mjs` verifies. The last line has the signed head, and
- * the first one that of what is in an archive, if something is.
+ * Returns the line of a link in an export that `docs/verify-export.mjs` verifies. The last line has the signed head,
+ * and the first one that of what is in an archive, if something is.
  */
 export const linkLine = ({ text, hash }: Link): string => `${JSON.stringify({ entry: text, hash })}\n`;
 export const headLine = (head: SignedHead): string => `${JSON.stringify({ head })}\n`;
