@@ -1,17 +1,17 @@
 import { Buffer } from "node:buffer";
+import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
-import { connectAll, type RawClient } from "./raw-client.ts";
+import { RawClient } from "./raw-client.ts";
 
 /** A process of the load generator that holds some of the listeners. `crowd.ts` starts it. */
 
-export interface Group {
+export interface Listener {
   readonly url: string;
-  readonly auths: readonly object[];
-  readonly roomId: string;
+  readonly auth: object;
 }
 
 export type ToListeners =
-  | { readonly kind: "join"; readonly groups: readonly Group[] }
+  | { readonly kind: "join"; readonly roomId: string; readonly listeners: readonly Listener[] }
   /** Counts from now on. */
   | { readonly kind: "listen" }
   | { readonly kind: "report" };
@@ -26,6 +26,7 @@ export interface Heard {
 }
 
 const atOnce = 20;
+const joinMaxMs = 30_000;
 /** The times of one listener of so many tell those of all. */
 const timed = 20;
 const message = "room:new_message";
@@ -39,29 +40,30 @@ let countBefore = 0;
 const nowMs = () => performance.timeOrigin + performance.now();
 const countAll = () => clients.reduce((sum, client) => sum + client.count(message), 0);
 
-async function join(groups: readonly Group[]): Promise<void> {
-  for (const { url, auths, roomId } of groups) {
-    const added = await connectAll(url, auths, atOnce);
-    for (let first = 0; first < added.length; first += atOnce)
-      await Promise.all(
-        added.slice(first, first + atOnce).map(async (client) => {
-          const answer = await client.emit("room:join", { room_id: roomId });
-          if (!answer.includes('"success":true')) throw new Error(`joining was answered with ${answer.slice(0, 200)}`);
-        }),
-      );
-    for (const client of added.filter((_, nth) => nth % timed === 0))
-      client.onEvent((name, frame) => {
-        if (name !== message) return;
-        const at = frame.indexOf(mark) + mark.length;
-        const sentMs = Number(frame.toString("latin1", at, frame.indexOf(" ", at)));
-        times.recordValue(Math.max(0, nowMs() - sentMs) * 100);
-      });
-    clients.push(...added);
+/** In turn, some at a time: a process that has many more connections than others would close some. */
+async function join(roomId: string, listeners: readonly Listener[]): Promise<void> {
+  for (let first = 0; first < listeners.length; first += atOnce) {
+    const some = listeners.slice(first, first + atOnce);
+    clients.push(...(await Promise.all(some.map((listener) => enter(roomId, listener)))));
   }
+  for (const client of clients.filter((_, nth) => nth % timed === 0))
+    client.onEvent((name, frame) => {
+      if (name !== message) return;
+      const at = frame.indexOf(mark) + mark.length;
+      const sentMs = Number(frame.toString("latin1", at, frame.indexOf(" ", at)));
+      times.recordValue(Math.max(0, nowMs() - sentMs) * 100);
+    });
+}
+
+async function enter(roomId: string, { url, auth }: Listener): Promise<RawClient> {
+  const client = await RawClient.connect(url, auth);
+  const answer = await Promise.race([client.emit("room:join", { room_id: roomId }), pause(joinMaxMs, "nothing")]);
+  if (!answer.includes('"success":true')) throw new Error(`joining was answered with ${answer.slice(0, 200)}`);
+  return client;
 }
 
 process.on("message", async (told: ToListeners) => {
-  if (told.kind === "join") await join(told.groups);
+  if (told.kind === "join") await join(told.roomId, told.listeners);
   if (told.kind === "listen") [times, countBefore] = [hdr.build(), countAll()];
   const heard: Heard = {
     count: countAll() - countBefore,

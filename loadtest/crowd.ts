@@ -109,26 +109,27 @@ async function fill(
 ): Promise<ChildProcess[]> {
   const file = new URL("crowd-listeners.ts", import.meta.url).pathname;
   const children = Array.from({ length: count }, () => fork(file, { stdio: "inherit" }));
-  const places = count * processes.length;
   const joined = children.map((child, nth) => {
-    const groups = processes.map(({ url }, index) => ({
-      url,
-      roomId,
-      auths: auths.filter((_, place) => place % places === nth * processes.length + index),
-    }));
-    return ask(child, { kind: "join", groups });
+    const own = auths.filter((_, place) => place % count === nth);
+    const listeners = own.map((auth, place) => ({ url: processes[place % processes.length]!.url, auth }));
+    return ask(child, { kind: "join", roomId, listeners });
   });
   await Promise.all(joined);
   return children;
 }
 
+/** Asks a process of the load generator, which answers each question in turn. Throws if it has ended instead. */
 async function ask(child: ChildProcess, question: ToListeners): Promise<Heard> {
-  const ended = once(child, "exit").then(([code]) => {
+  const isAnswered = new AbortController();
+  const options = { signal: isAnswered.signal };
+  const ended = once(child, "exit", options).then(([code]) => {
     throw new Error(`a process of the load generator ended with ${code}`);
   });
-  const answered = once(child, "message") as Promise<[Heard]>;
+  const answered = once(child, "message", options) as Promise<[Heard]>;
   child.send(question);
   const [heard] = await Promise.race([answered, ended]);
+  ended.catch(() => {}); // It no longer waits.
+  isAnswered.abort();
   return heard;
 }
 
