@@ -17,7 +17,6 @@ interface Options {
 const sizes = [2, 4, 6, 8] as const;
 const people = 25;
 const warmUpSeconds = 5;
-const startedSeconds = 20;
 const bystanderMaxMs = 5;
 const flatMax = 1.1;
 
@@ -31,18 +30,14 @@ export async function bus({ seconds, rate, events, rounds }: Options): Promise<v
   const processes: Process[] = [service, await service.another()];
   const room = await enter(service, processes);
   const costs = sizes.map(() => [] as number[]);
-  // In turn, so that a machine that gets slower or faster affects all alike. What has just started isn't measured: what
-  // a process does at first by itself is neither idle nor busy.
+  // In turn, so that a machine that gets slower or faster affects all alike.
   for (let round = 0; round < rounds; round += 1) {
-    while (processes.length < sizes.at(-1)!) processes.push(await service.another());
-    await pause(startedSeconds * 1000);
-    for (const [index, size] of [...sizes.entries()].reverse()) {
-      while (processes.length > size) await processes.pop()!.stop();
+    while (processes.length > sizes[0]!) await processes.pop()!.stop();
+    for (const [index, size] of sizes.entries()) {
+      while (processes.length < size) processes.push(await service.another());
       costs[index]!.push(await perMessage(processes, room, { rate, seconds }));
     }
   }
-  while (processes.length < sizes.at(-1)!) processes.push(await service.another());
-  await pause(startedSeconds * 1000);
   const rows = sizes.map((size, index) => ({ processes: size, ms: median(costs[index]!) }));
   printTable(rows.map(({ processes, ms }) => ({ processes, "CPU ms per message": ms.toFixed(2) })));
   const medians = rows.map(({ ms }) => ms);
@@ -80,10 +75,9 @@ async function perMessage(
   { rate, seconds }: { rate: number; seconds: number },
 ): Promise<number> {
   await speak(clients, rate, warmUpSeconds);
-  const rest = () => cpuOf(processes, () => pause(seconds * 500));
-  const before = await rest();
+  await pause(1000);
+  const idle = await cpuOf(processes, () => pause(seconds * 1000));
   const busy = await cpuOf(processes, () => speak(clients, rate, seconds));
-  const idle = before + (await rest());
   return ((busy - idle) * 1000) / (rate * seconds);
 }
 
