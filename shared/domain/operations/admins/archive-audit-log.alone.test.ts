@@ -88,6 +88,15 @@ describe("archives of the audit log", () => {
     expect(await seqs()).to.have.length(18);
   });
 
+  it("lose nothing when the database can't drop what is written, and are made again", async () => {
+    await query("ALTER TABLE audit_archives ADD CONSTRAINT stopped CHECK (seq < 0)");
+    expect(await outcome(archiveAuditLog(url, pathOf("stopped"), 6))).to.match(/stopped/);
+    await query("ALTER TABLE audit_archives DROP CONSTRAINT stopped");
+    expect(await seqs()).to.have.length(18);
+    expect(await checkAuditLog()).to.deep.equal({ entries: 18 });
+    expect(await verify(pathOf("stopped"), "--heads", heads())).to.match(/^Verified: 16 entries/);
+  });
+
   it("have all up to the last entry that is dropped, and the log goes on from there", async () => {
     const before = await partitions();
     // The partitions of nine and of seven months ago, whose last entry is the 16th.

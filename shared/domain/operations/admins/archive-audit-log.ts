@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { dropPartitions } from "#shared/db/partition-table.ts";
 import { query, queryOne } from "#shared/db/query.ts";
 import { OperatorError } from "#shared/kernel/operator-error.ts";
@@ -42,6 +43,7 @@ export async function archiveAuditLog(databaseUrl: string, path: string, months:
       await rm(path);
       throw error;
     });
+  await syncFolder(dirname(path));
   const { entries, seq, hash, file_sha256 } = written;
   const { signature, public_key } = signText(archiveText(written));
   // From here on, the file may be the only place that has these entries, also if this fails.
@@ -51,6 +53,12 @@ export async function archiveAuditLog(databaseUrl: string, path: string, months:
   };
   await dropPartitions(databaseUrl, names, [note]);
   return entries;
+}
+
+/** Without it, a file that is on the disk may have lost its name when the machine loses its power. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  await folder.sync().finally(() => folder.close());
 }
 
 /** Returns the number of the last entry in these partitions; undefined if they are empty. */
@@ -73,7 +81,7 @@ async function write(file: FileHandle, start: ChainHead, last: number): Promise<
   const sha256 = createHash("sha256");
   const add = async (text: string) => {
     sha256.update(text);
-    await file.write(text);
+    await file.appendFile(text); // Unlike `write`, it writes all.
   };
   if (start.seq > 0) await add(afterLine(signHead(start.seq, start.hash)));
   let end = start;
