@@ -27,7 +27,6 @@ const patienceMs = 30_000;
 
 /** Servers that hold a crowd together. */
 interface Hall {
-  readonly name: string;
   readonly processes: readonly Process[];
   /** Says something to all. */
   readonly say: (body: string) => Promise<unknown>;
@@ -178,7 +177,7 @@ const openHubbub: Open = async ({ listeners, processes }, use) => {
     await talker!.emit("room:join", { room_id: roomId });
     const talk = (body: string) => talker!.emit("room:message", { room_id: roomId, body });
     const auths = people.slice(1).map(({ token }) => ({ token }));
-    return await use({ name: "hubbub", processes: all, say: talk }, roomId, auths).finally(() => talker!.cut());
+    return await use({ processes: all, say: talk }, roomId, auths).finally(() => talker!.cut());
   } finally {
     await Promise.all(all.slice(1).map((process) => process.stop()));
     await first.stop();
@@ -204,7 +203,7 @@ const openBare: Open = async ({ listeners, processes }, use) => {
     const talk = (body: string) =>
       Promise.all(talkers.map((talker) => talker.emit("room:message", { room_id: "room", body })));
     const auths = Array.from({ length: listeners }, (_, nth) => ({ name: `load_${nth}` }));
-    return await use({ name: "bare Socket.IO", processes: all, say: talk }, "room", auths).finally(() => {
+    return await use({ processes: all, say: talk }, "room", auths).finally(() => {
       for (const talker of talkers) talker.cut();
     });
   } finally {
