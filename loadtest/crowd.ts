@@ -171,7 +171,7 @@ const openHubbub: Open = async ({ listeners, processes }, use) => {
     while (all.length < processes) all.push(await first.another());
     const people = await addPeople(first, listeners + 1);
     const [roomId] = (await addRooms(first, people.slice(0, 1))) as [string];
-    await changeSetting(first, "room_capacity", listeners); // Besides the host, who talks.
+    await changeSetting(first, "room_capacity", listeners + 1); // With the host, who talks.
     await settleDatabase(first);
     const [talker] = await connectAll(first.url, [{ token: people[0]!.token }]);
     await talker!.emit("room:join", { room_id: roomId });
