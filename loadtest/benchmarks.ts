@@ -37,7 +37,7 @@ export const benchmarks: readonly Benchmark[] = [
     name: "crowd",
     description: "one room with very many listeners over several processes, beside bare servers of the same transport",
     options: [
-      ["--listeners <n>", "listeners, 4999 at most", 2000],
+      ["--listeners <n>", "listeners", 2000],
       ["--processes <n>", "processes", 4],
       ["--generators <n>", "processes of the load generator", 2],
       ["--rate <n>", "messages per second at first; doubled until they come too late", 0.5],

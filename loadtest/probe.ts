@@ -75,4 +75,6 @@ if (isMainThread && process.env.PROBE) {
   })
     .listen(process.env.PROBE)
     .unref();
+  // A child would listen in its place, and remove the socket with its end.
+  delete process.env.PROBE;
 }

@@ -15,11 +15,13 @@ import {
   type Payload,
   type SocketClient,
 } from "#shared/testing/clients/clients.ts";
+import { fillRoom } from "#shared/testing/clients/fill-room.ts";
 import { type BuiltRoom, type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { uploadPicture } from "#shared/testing/media.ts";
 import { follow } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
+import { namedMax } from "../rooms/voice/crowd.ts";
 
 const engineFolder = fileURLToPath(new URL("..", import.meta.url));
 const noSuchEvent = "There is no event";
@@ -79,6 +81,7 @@ describe("the tables of events", () => {
   const provoke: Record<ServerEvent, () => Promise<unknown>> = {
     "room:participant_joined": comeIn,
     "room:participant_left": async () => done((await comeIn()).ask("room:leave", inRoom())),
+    "room:members_counted": () => fillRoom(room.id, namedMax),
     "room:new_message": message,
     "message:updated": async () => host("message:edit", { message_id: (await message()).id, body: "Good night!" }),
     "message:reacted": async () => host("message:react", { message_id: (await message()).id, emoji: "🔥" }),

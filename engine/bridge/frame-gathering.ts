@@ -17,6 +17,8 @@ const patient: ReadonlySet<string> = new Set<ServerEvent>([
   "room:participant_joined",
   "room:participant_left",
   "room:member_updated",
+  "room:members_counted",
+  "gift:animation",
 ]);
 
 /** To fewer sockets, gathering events saves less than it delays them. */

@@ -2290,6 +2290,7 @@ export interface UpdateSettingsBody {
   catalogue_auto_credit?: number | undefined;
   catalogue_low_stock?: number | undefined;
   room_capacity?: number | undefined;
+  merged_gift_coins?: number | undefined;
   room_categories?: string[] | undefined;
   languages?: string[] | undefined;
 }

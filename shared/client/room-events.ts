@@ -11,6 +11,7 @@ export const eventNames = {
   "room:hearts": "hearts",
   "room:participant_joined": "joined",
   "room:participant_left": "left",
+  "room:members_counted": "counted",
   "room:seats_updated": "seats",
   "room:seat_requested": "seat_request",
   "room:seat_request_updated": "seat_request_updated",

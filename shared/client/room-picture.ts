@@ -11,6 +11,7 @@ type Reduce<E extends NumberedEvent> = (picture: RoomPicture, payload: ServerEve
 const reducers: { readonly [E in NumberedEvent]: Reduce<E> } = {
   "room:participant_joined": (picture, { member, member_count }) => picture.came(member, member_count),
   "room:participant_left": (picture, { user_id, member_count }) => picture.went(user_id, member_count),
+  "room:members_counted": (picture, { member_count }) => picture.set({ member_count }),
   "room:role_changed": (picture, { member }) => picture.changed(member),
   "room:member_updated": (picture, { member }) => picture.changed(member),
   "room:seats_updated": (picture, { seats, version }) => picture.set({ seats, version }),

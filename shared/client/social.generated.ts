@@ -1619,7 +1619,7 @@ export interface Room {
   seated_count: number;
   created_at: string;
   seats: Seat[];
-  /** Everyone in the room, if they are at most 300. In a larger crowd, the first 50 of `GET /rooms/:id/members`, which lists all; `member_count` says how many there are. */
+  /** Everyone in the room, if they are at most 300. In a larger crowd, the first 50 of `GET /rooms/:id/members`, which lists all, and yourself; `member_count` says how many there are. */
   members: Member[];
   my_role: "host" | "moderator" | "member" | null;
   /** Whether you are in the room. The host and moderators keep `my_role` while they aren't. To enter, join the room. */
@@ -3779,6 +3779,55 @@ export interface MissedRoomParticipantLeft {
   };
 }
 
+export interface MissedRoomMembersCounted {
+  event: "room:members_counted";
+  payload: {
+    room_id: string;
+    /** The event's sequence number in its room. */
+    seq: number;
+    joined: number;
+    left: number;
+    member_count: number;
+  };
+}
+
+export interface MissedRoomKicked {
+  event: "room:kicked";
+  payload: {
+    room_id: string;
+    reason: string;
+    banned_until: string | null;
+  };
+}
+
+export interface MissedRoomLeft {
+  event: "room:left";
+  payload: {
+    room_id: string;
+    reason: "left" | "disconnected" | "kicked" | "closed" | "moved";
+  };
+}
+
+export interface MissedRoomRoleChanged {
+  event: "room:role_changed";
+  payload: {
+    room_id: string;
+    /** The event's sequence number in its room. */
+    seq: number;
+    member: Member;
+  };
+}
+
+export interface MissedRoomMemberUpdated {
+  event: "room:member_updated";
+  payload: {
+    room_id: string;
+    /** The event's sequence number in its room. */
+    seq: number;
+    member: Member;
+  };
+}
+
 export interface MissedRoomSeatsUpdated {
   event: "room:seats_updated";
   payload: {
@@ -3816,23 +3865,6 @@ export interface MissedRoomClosed {
   };
 }
 
-export interface MissedRoomKicked {
-  event: "room:kicked";
-  payload: {
-    room_id: string;
-    reason: string;
-    banned_until: string | null;
-  };
-}
-
-export interface MissedRoomLeft {
-  event: "room:left";
-  payload: {
-    room_id: string;
-    reason: "left" | "disconnected" | "kicked" | "closed" | "moved";
-  };
-}
-
 export interface MissedGiftAnimation {
   event: "gift:animation";
   payload: {
@@ -3845,6 +3877,8 @@ export interface MissedGiftAnimation {
     total_coins: number;
     sender: UserCard;
     recipient: UserCard;
+    /** How many users sent the gifts that are shown together. */
+    senders?: number | undefined;
     /** How many times in a row the sender has sent this gift to this recipient, with less than 10 s in between. */
     combo: number;
   };
@@ -3857,26 +3891,6 @@ export interface MissedRoomUpdated {
     /** The event's sequence number in its room. */
     seq: number;
     room: RoomCard;
-  };
-}
-
-export interface MissedRoomRoleChanged {
-  event: "room:role_changed";
-  payload: {
-    room_id: string;
-    /** The event's sequence number in its room. */
-    seq: number;
-    member: Member;
-  };
-}
-
-export interface MissedRoomMemberUpdated {
-  event: "room:member_updated";
-  payload: {
-    room_id: string;
-    /** The event's sequence number in its room. */
-    seq: number;
-    member: Member;
   };
 }
 
@@ -3897,7 +3911,7 @@ export interface MissedChatMuted {
   };
 }
 
-export type MissedEvent = MissedRoomNewMessage | MissedMessageUpdated | MissedMessageReacted | MissedRoomPinned | MissedRoomMessageDeleted | MissedRoomParticipantJoined | MissedRoomParticipantLeft | MissedRoomSeatsUpdated | MissedRoomSeatRequested | MissedRoomSeatRequestUpdated | MissedRoomClosed | MissedRoomKicked | MissedRoomLeft | MissedGiftAnimation | MissedRoomUpdated | MissedRoomRoleChanged | MissedRoomMemberUpdated | MissedSeatInvited | MissedChatMuted;
+export type MissedEvent = MissedRoomNewMessage | MissedMessageUpdated | MissedMessageReacted | MissedRoomPinned | MissedRoomMessageDeleted | MissedRoomParticipantJoined | MissedRoomParticipantLeft | MissedRoomMembersCounted | MissedRoomKicked | MissedRoomLeft | MissedRoomRoleChanged | MissedRoomMemberUpdated | MissedRoomSeatsUpdated | MissedRoomSeatRequested | MissedRoomSeatRequestUpdated | MissedRoomClosed | MissedGiftAnimation | MissedRoomUpdated | MissedSeatInvited | MissedChatMuted;
 
 export interface MissedEvents {
   events: MissedEvent[];
@@ -4097,6 +4111,40 @@ export interface RoomParticipantLeftEvent {
   member_count: number;
 }
 
+export interface RoomMembersCountedEvent {
+  room_id: string;
+  /** The event's sequence number in its room. */
+  seq: number;
+  joined: number;
+  left: number;
+  member_count: number;
+}
+
+export interface RoomKickedEvent {
+  room_id: string;
+  reason: string;
+  banned_until: string | null;
+}
+
+export interface RoomLeftEvent {
+  room_id: string;
+  reason: "left" | "disconnected" | "kicked" | "closed" | "moved";
+}
+
+export interface RoomRoleChangedEvent {
+  room_id: string;
+  /** The event's sequence number in its room. */
+  seq: number;
+  member: Member;
+}
+
+export interface RoomMemberUpdatedEvent {
+  room_id: string;
+  /** The event's sequence number in its room. */
+  seq: number;
+  member: Member;
+}
+
 export interface RoomSeatsUpdatedEvent {
   room_id: string;
   /** The event's sequence number in its room. */
@@ -4122,17 +4170,6 @@ export interface RoomClosedEvent {
   reason: string;
 }
 
-export interface RoomKickedEvent {
-  room_id: string;
-  reason: string;
-  banned_until: string | null;
-}
-
-export interface RoomLeftEvent {
-  room_id: string;
-  reason: "left" | "disconnected" | "kicked" | "closed" | "moved";
-}
-
 export interface GiftAnimationEvent {
   room_id: string;
   /** The event's sequence number in its room. */
@@ -4143,6 +4180,8 @@ export interface GiftAnimationEvent {
   total_coins: number;
   sender: UserCard;
   recipient: UserCard;
+  /** How many users sent the gifts that are shown together. */
+  senders?: number | undefined;
   /** How many times in a row the sender has sent this gift to this recipient, with less than 10 s in between. */
   combo: number;
 }
@@ -4233,20 +4272,6 @@ export interface RoomUpdatedEvent {
   /** The event's sequence number in its room. */
   seq: number;
   room: RoomCard;
-}
-
-export interface RoomRoleChangedEvent {
-  room_id: string;
-  /** The event's sequence number in its room. */
-  seq: number;
-  member: Member;
-}
-
-export interface RoomMemberUpdatedEvent {
-  room_id: string;
-  /** The event's sequence number in its room. */
-  seq: number;
-  member: Member;
 }
 
 export interface SeatInvitedEvent {
@@ -6088,6 +6113,16 @@ export interface ServerEvents {
   "room:participant_joined": RoomParticipantJoinedEvent;
   /** A user left the room */
   "room:participant_left": RoomParticipantLeftEvent;
+  /** Members who are only counted joined or left */
+  "room:members_counted": RoomMembersCountedEvent;
+  /** You were removed from the room */
+  "room:kicked": RoomKickedEvent;
+  /** You are no longer in the room */
+  "room:left": RoomLeftEvent;
+  /** A member's role changed */
+  "room:role_changed": RoomRoleChangedEvent;
+  /** A member's card changed */
+  "room:member_updated": RoomMemberUpdatedEvent;
   /** The seats changed */
   "room:seats_updated": RoomSeatsUpdatedEvent;
   /** A seat was requested */
@@ -6096,10 +6131,6 @@ export interface ServerEvents {
   "room:seat_request_updated": RoomSeatRequestUpdatedEvent;
   /** The room was closed */
   "room:closed": RoomClosedEvent;
-  /** You were removed from the room */
-  "room:kicked": RoomKickedEvent;
-  /** You are no longer in the room */
-  "room:left": RoomLeftEvent;
   /** A gift was sent */
   "gift:animation": GiftAnimationEvent;
   /** A direct message was sent */
@@ -6128,10 +6159,6 @@ export interface ServerEvents {
   "presence:update": PresenceUpdateEvent;
   /** The room's details changed */
   "room:updated": RoomUpdatedEvent;
-  /** A member's role changed */
-  "room:role_changed": RoomRoleChangedEvent;
-  /** A member's card changed */
-  "room:member_updated": RoomMemberUpdatedEvent;
   /** You were invited to a seat */
   "seat:invited": SeatInvitedEvent;
   /** You were muted or unmuted in the room's chat */

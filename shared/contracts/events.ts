@@ -10,36 +10,19 @@ import {
   type Infer,
   id,
   integer,
-  limits,
   listOf,
   nullable,
   object,
-  oneOf,
   optional,
   text,
   time,
 } from "./fields.ts";
+import { memberEvents } from "./member-events.ts";
 import * as views from "./views.ts";
-
-export const leaveReasons = ["left", "disconnected", "kicked", "closed", "moved"] as const;
-export type LeaveReason = (typeof leaveReasons)[number];
 
 export const serverEvents = extended("events", {
   ...chatEvents,
-  "room:participant_joined": {
-    payload: roomEvent({ member: views.member, member_count: count(1) }),
-    to: "everyone in the room",
-    summary: "A user joined the room",
-    origin: "contract",
-  },
-  "room:participant_left": {
-    payload: roomEvent({ user_id: id(exampleIds.grace), reason: oneOf(...leaveReasons), member_count: count(1) }),
-    to: "everyone in the room",
-    summary: "A user left the room",
-    description:
-      "When a room closes, it is sent for each member before `room:closed`, unless there are more than 100 members.",
-    origin: "contract",
-  },
+  ...memberEvents,
   "room:seats_updated": {
     payload: roomEvent({ seats: listOf(views.seat), version: count(4294967301) }),
     to: "everyone in the room",
@@ -67,38 +50,24 @@ export const serverEvents = extended("events", {
     description: "The last event of the room.",
     origin: "contract",
   },
-  "room:kicked": {
-    payload: object({
-      room_id: id(exampleIds.room),
-      reason: text(0, 200, "Shouting"),
-      banned_until: nullable(time(exampleTime(exampleIds.roomMessage, 660))),
-    }),
-    to: "the removed user",
-    summary: "You were removed from the room",
-    origin: "contract",
-  },
-  "room:left": {
-    payload: object({ room_id: id(exampleIds.room), reason: oneOf(...leaveReasons) }),
-    to: "all connections of the user who left",
-    summary: "You are no longer in the room",
-    description:
-      "You left, joined another room (maybe on another device), were removed, or were disconnected for too long. " +
-      "This connection no longer receives the room's events. A native connection to the room is closed with 4403.",
-    origin: "extension",
-  },
   "gift:animation": {
     payload: roomEvent({
       gift: views.gift,
-      quantity: integer(1, limits.giftQuantityMax, 3),
+      quantity: count(3),
       total_coins: coins(30),
       sender: views.userCard,
       recipient: views.userCard,
+      senders: optional(count(1).description("How many users sent the gifts that are shown together.")),
       combo: integer(1, Number.MAX_SAFE_INTEGER, 2).description(
         "How many times in a row the sender has sent this gift to this recipient, with less than 10 s in between.",
       ),
     }),
     to: "everyone in the room",
     summary: "A gift was sent",
+    description:
+      "In a room with more members than it names, gifts of up to `merged_gift_coins` (100 coins, by default) of the " +
+      "same kind to the same recipient are shown together, at most four times a second: `quantity` and `total_coins` " +
+      "are their sums, and `sender` is the last one.",
     origin: "contract",
   },
   "dm:new": {
@@ -212,19 +181,6 @@ export const serverEvents = extended("events", {
     to: "everyone in the room",
     summary: "The room's details changed",
     description: "The name, category, language, description, privacy, or number of seats changed.",
-    origin: "extension",
-  },
-  "room:role_changed": {
-    payload: roomEvent({ member: views.member }),
-    to: "everyone in the room",
-    summary: "A member's role changed",
-    origin: "extension",
-  },
-  "room:member_updated": {
-    payload: roomEvent({ member: views.member }),
-    to: "everyone in the room",
-    summary: "A member's card changed",
-    description: "The name, picture, VIP status, or frame of a member changed, or `connected`, or `user.is_online`.",
     origin: "extension",
   },
   "seat:invited": {

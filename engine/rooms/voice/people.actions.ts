@@ -1,5 +1,5 @@
 import type { Connection } from "#shared/contracts/actors.ts";
-import type { LeaveReason } from "#shared/contracts/events.ts";
+import type { LeaveReason } from "#shared/contracts/member-events.ts";
 import type { Room, UserCard } from "#shared/contracts/views.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { checkContent } from "#shared/domain/base/filter/check-content.ts";
@@ -11,6 +11,7 @@ import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Outgoing, userOf } from "../../core/decision.ts";
 import { accessHost, accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
+import { isCounted } from "./crowd.ts";
 import { assertNotBlocked, readCard } from "./grouped-reads.ts";
 import { tryPassword } from "./password-tries.ts";
 import { type Membership, type RoomData, whereIn } from "./room-data.ts";
@@ -65,10 +66,15 @@ function seatsWithHost(data: RoomData, userId: string, since: string) {
   return sit(data.live.seats, { id: userId, isHost: true }, hostSeatNo, since);
 }
 
-/** Shows the room a member's card as it is now. */
-export const memberUpdated = (data: RoomData, userId: string): Outgoing => ({
-  event: "room:member_updated",
-  payload: { room_id: data.roomId, member: data.memberView(userId) },
+/** Shows the room a member's card as it is now, unless they are only counted. */
+export const memberUpdated = (data: RoomData, userId: string): Outgoing[] =>
+  data.crowd.has(userId)
+    ? []
+    : [{ event: "room:member_updated", payload: { room_id: data.roomId, member: data.memberView(userId) } }];
+
+const participantLeft = (data: RoomData, userId: string, reason: LeaveReason): Outgoing => ({
+  event: "room:participant_left",
+  payload: { room_id: data.roomId, user_id: userId, reason, member_count: data.members.size },
 });
 
 /** Removes a user from the room, for any reason. */
@@ -80,6 +86,7 @@ export function departure(
 ): VoiceDecision<{ room_id: string }> {
   const { requests, events } = withdrawRequests(data, userId);
   const { joinId } = data.memberOf(userId);
+  const counted = data.crowd.has(userId);
   return {
     next: {
       ...data.live,
@@ -89,8 +96,7 @@ export function departure(
     },
     durable: voiceConfigured() ? (tx) => queueVoiceSync(tx, data.roomId, [userId]) : undefined,
     apply: () => {
-      data.members.delete(userId);
-      data.noteDeparture(userId);
+      data.removeMember(userId);
       data.changedMembers.add(userId);
       data.giftsReceived.delete(userId);
     },
@@ -98,10 +104,7 @@ export function departure(
       ...events,
       // Also sent to their other devices, some of which may show the room.
       { event: "room:left", payload: { room_id: data.roomId, reason }, users: [userId], passing: true },
-      {
-        event: "room:participant_left",
-        payload: { room_id: data.roomId, user_id: userId, reason, member_count: data.members.size },
-      },
+      ...(counted ? [] : [participantLeft(data, userId, reason)]),
     ],
     effects: (effects) => {
       effects.expel(userId, asking);
@@ -148,6 +151,7 @@ function admission(data: RoomData, ask: VoiceAsk<"room:join" | "room:rejoin">, a
   const known = data.members.get(userId);
   const joinedAt = new Date(ask.nowMs).toISOString();
   const joinId = newId();
+  const counted = !known && isCounted(data, userId);
   const membership: Membership = known ?? {
     card: arrival.card,
     joinedAt,
@@ -167,10 +171,11 @@ function admission(data: RoomData, ask: VoiceAsk<"room:join" | "room:rejoin">, a
       membership.sessionId = sessionId;
       if (ask.connection) {
         membership.card = arrival.card;
-        membership.connections.set(ask.connection.id, ask.connection);
+        data.connect(userId, membership, ask.connection);
         membership.leaveAtMs = null;
       } else if (membership.leaveAtMs !== null) membership.leaveAtMs = ask.nowMs + restGraceMs;
       data.members.set(userId, membership);
+      if (counted) data.crowd.join(userId);
       data.changedMembers.add(userId);
     },
     effects: (effects) => {
@@ -178,7 +183,8 @@ function admission(data: RoomData, ask: VoiceAsk<"room:join" | "room:rejoin">, a
       else effects.admitSession(userOf(ask), joinId);
     },
     events: () => {
-      if (known) return cardChanged ? [memberUpdated(data, userId)] : [];
+      if (known) return cardChanged ? memberUpdated(data, userId) : [];
+      if (counted) return [];
       const member = data.memberView(userId);
       const payload = { room_id: data.roomId, member, member_count: data.members.size };
       return [{ event: "room:participant_joined", payload }];
@@ -258,6 +264,7 @@ export const peopleActions = {
         apply: () => {
           if (moderator) data.moderators.add(userId);
           else data.moderators.delete(userId);
+          data.crowd.name(userId);
           data.changedMembers.add(userId);
         },
         events: () => [

@@ -20,6 +20,7 @@ import { newIdAfter } from "#shared/kernel/ids.ts";
 import { offsetOf, type Page, type PageQuery, toPage } from "#shared/kernel/page.ts";
 import type { ActorData, Outgoing } from "../../core/decision.ts";
 import { EventLog, type LogMark } from "../../core/event-log.ts";
+import { Crowd, namedMax } from "./crowd.ts";
 import { readCard } from "./grouped-reads.ts";
 import { RecentGifts } from "./recent-gifts.ts";
 import { seatNoOf } from "./seats.rules.ts";
@@ -42,8 +43,7 @@ export interface Membership {
   leaveAtMs: number | null;
 }
 
-/** A room with at most so many members shows all of them; a larger one the first. Clients get the others by page. */
-const listedWhole = 300;
+/** A room with more members than are named shows so many. Clients get the others by page. */
 const listedOfCrowd = 50;
 
 /** Where a text of a room stands, for rules. */
@@ -58,6 +58,9 @@ export class RoomData implements ActorData<Live> {
   /** `seq` of the last change of seats. */
   version: number;
   readonly members = new Map<string, Membership>();
+  readonly crowd = new Crowd();
+  /** Who holds each connection. */
+  readonly #holders = new Map<string, string>();
   readonly moderators: Set<string>;
   /** Until when, milliseconds since 1970. */
   readonly bans: Map<string, number>;
@@ -103,14 +106,16 @@ export class RoomData implements ActorData<Live> {
     return { event: "room:hearts", payload: { room_id: this.roomId, count } } as const;
   }
 
-  /** Returns the reactions to be announced, and begins with none. */
-  takeReactions(): Outgoing[] {
+  /** Returns the reactions and merged gifts to be announced, and begins with none. */
+  takeGathered(): Outgoing[] {
     const taken = [...this.reacted];
     this.reacted.clear();
-    return taken.map(([message_id, reactions]) => ({
-      event: "message:reacted",
-      payload: { room_id: this.roomId, message_id, reactions: [...reactions] },
+    const reactions = taken.map(([message_id, counts]) => ({
+      event: "message:reacted" as const,
+      payload: { room_id: this.roomId, message_id, reactions: [...counts] },
     }));
+    const gifts = this.gifts.takeMerged().map((payload) => ({ event: "gift:animation" as const, payload }));
+    return [...reactions, ...gifts];
   }
 
   /** Returns the ID of a new message, which sorts after all others of the room. */
@@ -129,7 +134,28 @@ export class RoomData implements ActorData<Live> {
     return performance.now() - this.#startedMs < takeOverMs;
   }
 
-  noteDeparture(userId: string): void {
+  holderOf(connectionId: string): string | undefined {
+    return this.#holders.get(connectionId);
+  }
+
+  connect(userId: string, { connections }: Membership, connection: Connection): void {
+    connections.set(connection.id, connection);
+    this.#holders.set(connection.id, userId);
+  }
+
+  disconnect({ connections }: Membership, connectionId: string): void {
+    connections.delete(connectionId);
+    this.#holders.delete(connectionId);
+  }
+
+  removeMember(userId: string): void {
+    for (const id of this.members.get(userId)?.connections.keys() ?? []) this.#holders.delete(id);
+    this.members.delete(userId);
+    this.crowd.leave(userId);
+    this.#noteDeparture(userId);
+  }
+
+  #noteDeparture(userId: string): void {
     if (this.#takesOver) this.#departed.add(userId);
     else this.#departed.clear();
   }
@@ -241,8 +267,8 @@ export class RoomData implements ActorData<Live> {
   /** Returns the room as a user may see it: only its members, host and moderators see who is in a private room. */
   roomView(viewerId: string, host: UserCard): Room {
     const open = this.#isOpenTo(viewerId);
-    const isCrowd = this.members.size > listedWhole;
-    const shown = isCrowd ? this.roster().take(listedOfCrowd) : this.members.keys();
+    const isCrowd = this.members.size > namedMax;
+    const shown = isCrowd ? this.#firstAnd(viewerId) : this.members.keys();
     return {
       ...this.cardView(host),
       seats: open ? this.seatViews() : [],
@@ -252,6 +278,12 @@ export class RoomData implements ActorData<Live> {
       version: this.version,
       seq: this.log.seq,
     };
+  }
+
+  /** The first members, and the one who looks. */
+  #firstAnd(viewerId: string): Set<string> {
+    const shown = new Set(this.roster().take(listedOfCrowd));
+    return this.members.has(viewerId) ? shown.add(viewerId) : shown;
   }
 
   requestView(request: LiveRequest, status: SeatRequest["status"], user?: UserCard): SeatRequest {

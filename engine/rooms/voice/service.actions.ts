@@ -1,19 +1,14 @@
 import type { UserCard } from "#shared/contracts/views.ts";
 import { resolveContent } from "#shared/domain/base/messages/message-content.ts";
+import { setting } from "#shared/domain/base/settings/settings.ts";
 import { connectedCard, findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { quoteOf } from "#shared/domain/live/rooms/messages.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { extensionActions } from "./extension.actions.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
-import type { RoomData } from "./room-data.ts";
 import { silence } from "./seats.rules.ts";
 import { type Content, messageOf, storeAndPush } from "./store-message.ts";
 import type { VoiceActions, VoiceDecision } from "./voice-action.ts";
-
-const holderOf = (data: RoomData, connectionId: string): string | undefined => {
-  for (const [userId, { connections }] of data.members) if (connections.has(connectionId)) return userId;
-  return undefined;
-};
 
 const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 
@@ -28,11 +23,11 @@ export const serviceActions = {
   "connection:drop": {
     // Read when the service knows that the connection is gone: the user may be online over another one.
     prepare: (data, { input: { connection_id } }) => {
-      const userId = holderOf(data, connection_id);
+      const userId = data.holderOf(connection_id);
       return userId === undefined ? Promise.resolve(undefined) : findUserCard(userId);
     },
     decide: (data, { input: { connection_id, ended }, nowMs }, card) => {
-      const userId = holderOf(data, connection_id);
+      const userId = data.holderOf(connection_id);
       const membership = userId && data.members.get(userId);
       if (!userId || !membership) return nothing();
       const isLast = membership.connections.size === 1;
@@ -40,13 +35,13 @@ export const serviceActions = {
       return {
         next: isLast ? { ...data.live, seats: silence(data.live.seats, userId) } : data.live,
         apply: () => {
-          membership.connections.delete(connection_id);
+          data.disconnect(membership, connection_id);
           if (!isLast) return;
           membership.leaveAtMs = nowMs + graceMs;
           if (card) membership.card = card;
           data.changedMembers.add(userId);
         },
-        events: () => (isLast ? [memberUpdated(data, userId)] : []),
+        events: () => (isLast ? memberUpdated(data, userId) : []),
         reply: () => ({}),
       };
     },
@@ -69,13 +64,13 @@ export const serviceActions = {
       const isFirst = membership.connections.size === 0;
       return {
         apply: () => {
-          membership.connections.set(connection.id, connection);
+          data.connect(user_id, membership, connection);
           membership.leaveAtMs = null;
           membership.card = card;
           data.changedMembers.add(user_id);
         },
         effects: (effects) => effects.admit(connection),
-        events: () => (isFirst ? [memberUpdated(data, user_id)] : []),
+        events: () => (isFirst ? memberUpdated(data, user_id) : []),
         reply: () => ({ added: true }),
       };
     },
@@ -109,7 +104,7 @@ export const serviceActions = {
           membership.card = card;
           data.changedMembers.add(user_id);
         },
-        events: () => [memberUpdated(data, user_id)],
+        events: () => memberUpdated(data, user_id),
         reply: () => ({}),
       };
     },
@@ -130,7 +125,10 @@ export const serviceActions = {
         events: () => {
           const combo = data.gifts.countCombo(`${sender.id} ${recipient.id} ${gift.id}`, nowMs);
           const payload = { room_id: data.roomId, gift, quantity, total_coins, sender, recipient, combo };
-          return [{ event: "gift:animation", payload }];
+          if (data.crowd.size === 0 || total_coins > setting("merged_gift_coins"))
+            return [{ event: "gift:animation", payload }];
+          data.gifts.merge(payload);
+          return [];
         },
         reply: () => ({}),
       };

@@ -5,7 +5,6 @@ import { isNewestEpoch } from "#shared/db/epochs.ts";
 import type { Tx } from "#shared/db/transaction.ts";
 import { changedParts, type Live } from "#shared/domain/live/rooms/live.ts";
 import { saveLive } from "#shared/domain/live/rooms/room-state.ts";
-import type { RoomRow } from "#shared/domain/live/rooms/rooms.queries.ts";
 import { queueVoiceSync } from "#shared/domain/live/voice/voice-sync.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -19,11 +18,12 @@ import { attempt } from "../../core/failures.ts";
 import { liveRooms } from "../../core/live-rooms.ts";
 import { engine } from "../../engine.ts";
 import { chatActions } from "./chat.actions.ts";
+import { nameMembers } from "./crowd.ts";
 import { expiry, hasExpired } from "./expiry.ts";
 import { loadRoom } from "./load-room.ts";
 import { hasRemoteConnections, lostConnections } from "./lost-connections.ts";
 import { checkOwnership, type Owner } from "./ownership.ts";
-import { departure, peopleActions } from "./people.actions.ts";
+import { departure, memberUpdated, peopleActions } from "./people.actions.ts";
 import { readActions } from "./read.actions.ts";
 import { Recall } from "./recall.ts";
 import { roomActions } from "./room.actions.ts";
@@ -31,10 +31,10 @@ import type { RoomData } from "./room-data.ts";
 import { seatActions } from "./seats.actions.ts";
 import { differDurably, rightsChanged } from "./seats.rules.ts";
 import { serviceActions } from "./service.actions.ts";
-import { projectMember, projectRoom, projectSeats, VoiceState } from "./voice.state.ts";
+import { Mirror, type VoiceState } from "./voice.state.ts";
 import { recordMembers } from "./whereabouts.ts";
 
-/** Speaking, gifts on seats, and hearts are announced at most four times a second. */
+/** Speaking, gifts on seats, hearts, and a crowd's cheap gifts are announced at most four times a second. */
 const coalesceMs = 250;
 /** An actor stops after its room has been empty for this long. */
 const idleMs = 60_000;
@@ -82,17 +82,16 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
   }
 
   /** Most rooms have no native clients, and a state takes 40 KB. */
-  protected override makeState(): void {
-    if (!this.state) {
-      for (const userId of this.data.members.keys()) this.data.changedMembers.add(userId);
-      this.state = new VoiceState();
-      this.#project({ seats: true });
-    }
-    this.#numberState();
-  }
+  #mirror: Mirror | undefined;
 
-  #numberState(): void {
-    if (this.state) this.state.seq = this.data.log.seq;
+  protected override makeState(): void {
+    if (!this.#mirror) {
+      // It is filled when the room has it: clients could not decode the patches of a state that was filled before.
+      this.#mirror = new Mirror(this.data);
+      this.state = this.#mirror.state;
+      this.#mirror.fill();
+    }
+    this.#mirror.number();
   }
 
   protected override mayReturn(userId: string): boolean {
@@ -123,9 +122,14 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     const changed = live.seats !== before.seats;
     if (changed && differDurably(before.seats, live.seats)) this.#announceSeats();
     else if (changed) this.data.seatsDirty = true;
-    if (this.data.seatsDirty || this.data.hearts > 0) this.announceSoon();
+    if (this.data.seatsDirty || this.data.hearts > 0 || this.data.gifts.hasMerged) this.announceSoon();
+    for (const userId of nameMembers(this.data)) {
+      this.data.changedMembers.add(userId);
+      for (const outgoing of memberUpdated(this.data, userId)) this.push(outgoing);
+    }
     this.#sayCounts(this.data.counts());
-    this.#project({ seats: changed });
+    if (this.#mirror) this.#mirror.project({ seats: changed });
+    else this.data.changedMembers.clear();
   }
 
   /** A member who acts is connected, though nothing told this actor so: what processes tell each other can be lost. */
@@ -149,7 +153,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     this.#closingPushed = outgoing.event === "room:closed";
     const numbered = this.data.log.add(outgoing);
     // A message has its number with it: a patch beside each would cost as much again.
-    if (outgoing.event !== "room:new_message") this.#numberState();
+    if (outgoing.event !== "room:new_message") this.#mirror?.number();
     this.pushToAll(numbered, options);
   }
 
@@ -171,34 +175,11 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     this.#flush = undefined;
     // They have no number: a client that misses them asks for nothing.
     if (this.data.hearts > 0) attempt(this.roomId, () => this.pushToAll(this.data.takeHearts(), { volatile: true }));
-    if (!this.isEnding) for (const reacted of this.data.takeReactions()) attempt(this.roomId, () => this.push(reacted));
+    if (!this.isEnding)
+      for (const gathered of this.data.takeGathered()) attempt(this.roomId, () => this.push(gathered));
     if (!this.data.seatsDirty || this.isEnding) return;
     attempt(this.roomId, () => this.#announceSeats({ volatile: true }));
-    if (this.state) projectSeats(this.state, this.data.seatViews(), this.data.version);
-  }
-
-  /** The row that the mirror shows. */
-  #projected: RoomRow | undefined;
-
-  /**
-   * Updates what has changed in the mirror that native clients see: it runs after every action. Gifts on seats are
-   * shown when they are announced.
-   */
-  #project({ seats }: { seats: boolean }): void {
-    const data = this.data;
-    if (!this.state) {
-      data.changedMembers.clear();
-      return;
-    }
-    if (data.row !== this.#projected) projectRoom(this.state, data.row);
-    this.#projected = data.row;
-    if (seats) projectSeats(this.state, data.seatViews(), data.version);
-    if (!seats && data.changedMembers.size === 0) return;
-
-    for (const userId of data.changedMembers)
-      if (data.members.has(userId)) projectMember(this.state, data.memberView(userId));
-      else this.state.members.delete(userId);
-    data.changedMembers.clear();
+    this.#mirror?.seats();
   }
 
   #said = { member_count: 0, seated_count: 0, category: "" };
@@ -236,7 +217,8 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
 
   override tick(): void {
     if (this.isEnding) return;
-    this.#numberState();
+    attempt(this.roomId, () => this.#announceCount());
+    this.#mirror?.number();
     this.#ticks += 1;
     this.#recall.tick(this.data);
     const isCheck = this.#ticks % checkEveryTicks === 0;
@@ -248,6 +230,14 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
         void this.#carryOut(looksForLost);
     }
     this.#endWhenIdle();
+  }
+
+  /** Tells once a second how many have come and gone who are only counted. */
+  #announceCount(): void {
+    const change = this.data.crowd.takeChange();
+    if (!change) return;
+    const payload = { room_id: this.roomId, ...change, member_count: this.data.members.size };
+    this.push({ event: "room:members_counted", payload });
   }
 
   #hasLeavers(nowMs: number): boolean {

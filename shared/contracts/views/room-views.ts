@@ -77,7 +77,7 @@ export type Member = Infer<typeof member>;
 export const room = extend(roomCard, {
   seats: listOf(seat),
   members: listOf(member).description(
-    "Everyone in the room, if they are at most 300. In a larger crowd, the first 50 of `GET /rooms/:id/members`, which lists all; `member_count` says how many there are.",
+    "Everyone in the room, if they are at most 300. In a larger crowd, the first 50 of `GET /rooms/:id/members`, which lists all, and yourself; `member_count` says how many there are.",
   ),
   my_role: nullable(oneOf(...roomRoles)),
   joined: flag(true).description(

@@ -2,6 +2,7 @@ import Joi from "joi";
 import { flag, integer, line, listOf, oneOf, text } from "#shared/contracts/fields.ts";
 import { extended } from "#shared/kernel/extended.ts";
 import { bandSetting, protectionSetting } from "./age-settings.ts";
+import { catalogueSettings } from "./catalogue-settings.ts";
 import { setting } from "./define-setting.ts";
 import { earningSettings } from "./earning-settings.ts";
 import { retentionSettings } from "./retention-settings.ts";
@@ -228,35 +229,16 @@ export const knownSettings = extended("settings", {
     1_000_000,
     "The number of coins that an administrator can give and take back within 24 hours, over all users. A second administrator must approve further adjustments of balances.",
   ),
-  catalogue_adjustment_approval_above: setting(
-    integer(0, 1_000_000_000, 10_000),
-    10_000,
-    "The amount of money, in units of each currency, above which a second administrator must approve what one administrator adjusts in resellers' balances in 24 hours.",
-  ),
-  catalogue_payment: setting(
-    oneOf("postpaid", "prepaid"),
-    "postpaid",
-    "How orders of the catalogue are paid. `postpaid`: the order is due later if the reseller's credit limit allows it, and paid like a `prepaid` one otherwise. `prepaid`: it is paid from the reseller's balance in its currency when it is placed.",
-  ),
-  catalogue_auto_approval: setting(
-    flag(false),
-    false,
-    "Whether applicants become customers of the catalogue without an administrator. On by default in development only.",
-  ),
-  catalogue_auto_credit: setting(
-    integer(0, 1_000_000, 0),
-    0,
-    "The credit limit of customers who are approved automatically, in units of each currency in use; 0 for none. 100 by default in development.",
-  ),
-  catalogue_low_stock: setting(
-    integer(0, 10_000, 10),
-    10,
-    "A service of a card with fewer codes in stock is shown as low to administrators.",
-  ),
+  ...catalogueSettings,
   room_capacity: setting(
-    integer(1, 5_000, 2_000),
+    integer(1, 100_000, 2_000),
     2_000,
     "How many members a room can have, besides its host and moderators.",
+  ),
+  merged_gift_coins: setting(
+    integer(0, 1_000_000, 100),
+    100,
+    "In a room of more than 300 members, gifts of the same kind to the same user that cost up to so many coins each are shown together, at most four times a second; 0 for none.",
   ),
   room_categories: setting(
     listOf(key("music")).min(1).max(50).unique(),
