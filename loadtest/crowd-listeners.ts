@@ -40,12 +40,16 @@ let countBefore = 0;
 const nowMs = () => performance.timeOrigin + performance.now();
 const countAll = () => clients.reduce((sum, client) => sum + client.count(message), 0);
 
-/** In turn, some at a time: a process that has many more connections than others would close some. */
+/**
+ * In turn, some at a time: a process that has many more connections than others closes some. It has as many as the
+ * others in the end, so those come back once.
+ */
 async function join(roomId: string, listeners: readonly Listener[]): Promise<void> {
   for (let first = 0; first < listeners.length; first += atOnce) {
     const some = listeners.slice(first, first + atOnce);
     clients.push(...(await Promise.all(some.map((listener) => enter(roomId, listener)))));
   }
+  for (const [nth, { closed }] of clients.entries()) if (closed) clients[nth] = await enter(roomId, listeners[nth]!);
   for (const client of clients.filter((_, nth) => nth % timed === 0))
     client.onEvent((name, frame) => {
       if (name !== message) return;
