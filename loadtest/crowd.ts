@@ -91,6 +91,7 @@ async function climb(name: string, options: Options, open: Open): Promise<Measur
       await measure({ ...empty, generators }, options.rate, options); // Warms up.
       for (let rate = options.rate; ; rate *= 2) {
         rows.push(await measure({ ...empty, generators }, rate, options));
+        say(`  ${name}: ${rate} messages per second, p99 ${rows.at(-1)!.p99.toFixed(0)} ms`);
         if (!isHeard(rows.at(-1)!)) return rows;
       }
     } finally {

@@ -109,14 +109,15 @@ export class FrameGathering {
   #deliverFirst(channel: string, packet: Packet): boolean {
     const ids = this.#adapter.rooms.get(channel);
     if (!ids) return false;
+    const startedMs = performance.now();
     const event = this.#encode(packet);
     for (const id of ids) this.#write(id, [event], event);
-    this.#rest(channel);
+    this.#rest(channel, performance.now() - startedMs);
     return true;
   }
 
   /** Begins a gap after a delivery, if the room is crowded. */
-  #rest(channel: string, lastTookMs = 0): void {
+  #rest(channel: string, lastTookMs: number): void {
     const sockets = this.#adapter.rooms.get(channel)?.size ?? 0;
     if (sockets < crowdMin) return;
     const restMs = Math.min(restMaxMs, lastTookMs * restFactor);

@@ -20,13 +20,15 @@ const batchMax = 1000;
 type Restore = (roomIds: readonly string[]) => Promise<readonly string[]>;
 
 /** Stores how many people are in the rooms of this process, all of them in one statement. */
-class LiveRooms {
+export class LiveRooms {
   /** The rooms with people in them. */
   readonly #live = new Map<string, RoomReport>();
   #people = 0;
   readonly #unstored = new Map<string, RoomReport>();
   #writing: Promise<void> | undefined;
   #pause: NodeJS.Timeout | undefined;
+  /** It stores nothing more: the database may be closed already. */
+  #stopped = false;
   #check: NodeJS.Timeout | undefined;
   #checking: Promise<void> | undefined;
   #restore: Restore = async () => [];
@@ -48,6 +50,7 @@ class LiveRooms {
   /** Restores what dead processes have left, now and later. */
   async start(restore: Restore): Promise<void> {
     this.#restore = restore;
+    this.#stopped = false;
     await this.#findDead(() => true);
     this.#check = setInterval(() => {
       this.#checking = this.#reconcile().catch((error: unknown) =>
@@ -58,6 +61,7 @@ class LiveRooms {
 
   /** Waits until it is stored that this process has none. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearInterval(this.#check);
     this.#check = undefined;
     await this.#checking;
@@ -75,6 +79,7 @@ class LiveRooms {
 
   /** An actor says how many people are in its room. */
   say(room: RoomReport): void {
+    if (this.#stopped) return;
     this.#people += room.member_count - (this.#live.get(room.roomId)?.member_count ?? 0);
     if (room.member_count > 0) this.#live.set(room.roomId, room);
     else this.#live.delete(room.roomId);
@@ -97,9 +102,11 @@ class LiveRooms {
       await onActorPool(() => storeLiveRooms(matchMaker.processId, rooms));
     } catch (error) {
       logger.warn({ err: error }, "live rooms were not stored; this is repeated");
-      for (const room of rooms) if (!this.#unstored.has(room.roomId)) this.#unstored.set(room.roomId, room);
+      if (!this.#stopped)
+        for (const room of rooms) if (!this.#unstored.has(room.roomId)) this.#unstored.set(room.roomId, room);
     }
     this.#writing = undefined;
+    if (this.#stopped) return;
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
       if (this.#unstored.size > 0) void this.settle();
