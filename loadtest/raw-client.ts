@@ -65,6 +65,7 @@ export class RawClient {
         if (head.length > end + 4) client.#receive(head.subarray(end + 4));
       };
       client.#onOpen = () => resolve(client);
+      socket.resume(); // Otherwise, it would not notice its end.
     });
   }
 

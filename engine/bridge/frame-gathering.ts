@@ -28,9 +28,12 @@ const gapPerSocketMs = 0.04;
 const gapMaxMs = 25;
 /**
  * If the last delivery took long, the next one waits this many times as long, so that most time is left for other work.
+ * Above 100 ms, the machine is so busy that gathering more is all that helps.
  */
 const restFactor = 4;
-const restMaxMs = 100;
+const busyRestMs = 100;
+const busyRestFactor = 2.5;
+const restMaxMs = 250;
 /** More bytes than this don't wait for the end of the gap. */
 const gatheredBytesMax = 32 * 1024;
 
@@ -53,7 +56,7 @@ interface Gap {
 /**
  * Delivers what is pushed to the sockets of this process. Half of the cost of a delivery is the write to the network,
  * so events that follow each other closely in a crowded room are written together: after a delivery, those that come
- * within a gap of 4 to 25 ms, or up to 100 ms if writing takes long, wait for its end. The order that each socket sees
+ * within a gap of 4 to 25 ms, or up to 250 ms if writing takes long, wait for its end. The order that each socket sees
  * doesn't change: whatever else goes to a socket takes along what waits for it.
  */
 export class FrameGathering {
@@ -120,7 +123,8 @@ export class FrameGathering {
   #rest(channel: string, lastTookMs: number): void {
     const sockets = this.#adapter.rooms.get(channel)?.size ?? 0;
     if (sockets < crowdMin) return;
-    const restMs = Math.min(restMaxMs, lastTookMs * restFactor);
+    const busyMs = Math.max(busyRestMs, lastTookMs * busyRestFactor);
+    const restMs = Math.min(restMaxMs, busyMs, lastTookMs * restFactor);
     const gapMs = Math.max(restMs, Math.min(gapMaxMs, sockets * gapPerSocketMs));
     this.#gapEndsMs.set(channel, performance.now() + gapMs);
   }

@@ -42,7 +42,7 @@ export class Crowd {
     return this.#counted.values().take(count);
   }
 
-  /** Returns how many have come and gone since the last call; undefined if nobody has. */
+  /** Returns how many have come and gone since the last call; undefined if no one has. */
   takeChange(): { joined: number; left: number } | undefined {
     if (this.#joined + this.#left === 0) return undefined;
     const change = { joined: this.#joined, left: this.#left };
