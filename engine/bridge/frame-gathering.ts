@@ -27,8 +27,8 @@ const crowdMin = 100;
 const gapPerSocketMs = 0.04;
 const gapMaxMs = 25;
 /**
- * If the last delivery took long, the next one waits this many times as long, so that most time is left for other work.
- * Above 100 ms, the machine is so busy that gathering more is all that helps.
+ * If the last delivery took long, the next one waits four times as long, but no longer than 100 ms, so that most time is
+ * left for other work. One that took over 40 ms shows that the machine is busy: then 2.5 times as long, 250 ms at most.
  */
 const restFactor = 4;
 const busyRestMs = 100;

@@ -3785,8 +3785,11 @@ export interface MissedRoomMembersCounted {
     room_id: string;
     /** The event's sequence number in its room. */
     seq: number;
+    /** How many of them joined since the last such event. */
     joined: number;
+    /** How many of them left since the last such event. */
     left: number;
+    /** All members, named or counted. */
     member_count: number;
   };
 }
@@ -4115,8 +4118,11 @@ export interface RoomMembersCountedEvent {
   room_id: string;
   /** The event's sequence number in its room. */
   seq: number;
+  /** How many of them joined since the last such event. */
   joined: number;
+  /** How many of them left since the last such event. */
   left: number;
+  /** All members, named or counted. */
   member_count: number;
 }
 

@@ -25,7 +25,11 @@ export const memberEvents = {
     origin: "contract",
   },
   "room:members_counted": {
-    payload: roomEvent({ joined: count(12), left: count(3), member_count: count(4211) }),
+    payload: roomEvent({
+      joined: count(12).description("How many of them joined since the last such event."),
+      left: count(3).description("How many of them left since the last such event."),
+      member_count: count(4211).description("All members, named or counted."),
+    }),
     to: "everyone in the room",
     summary: "Members who are only counted joined or left",
     description:

@@ -1,3 +1,4 @@
+import { matchMaker } from "@colyseus/core";
 import { expect } from "chai";
 import type { RoomMessage } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
@@ -12,6 +13,8 @@ import { useService } from "#shared/testing/service.ts";
 import { statementsOf } from "#shared/testing/statements.ts";
 import { until } from "#shared/testing/until.ts";
 import { useClock } from "#shared/testing/use-clock.ts";
+import type { AnyActorRoom } from "../../core/any-actor-room.ts";
+import { leave } from "../../core/leave.ts";
 
 describe("the chat of a room", () => {
   const service = useService();
@@ -182,6 +185,13 @@ describe("the chat of a room", () => {
     const late = { message_id: said.id, body: "Too late" };
     const refused = await service.actors.voice(room.id, callerOf(ada), "message:edit", late);
     expect(refused).to.include({ ok: false, code: "CONFLICT" });
+  });
+
+  it("shows what has gathered before its actor moves", async () => {
+    const said = await say(host, "I won!");
+    await ask(member, "message:react", { message_id: said.id, emoji: "🎉" });
+    await leave(matchMaker.getLocalRoomById(room.id) as unknown as AnyActorRoom);
+    expect((await host.inbox.next("message:reacted")).message_id).to.equal(said.id);
   });
 
   it("counts reactions, tells the room their sums, and each viewer their own", async () => {

@@ -25,11 +25,8 @@ export class Crowd {
     this.#joined += 1;
   }
 
-  /** Returns whether they were only counted. */
-  leave(userId: string): boolean {
-    const was = this.#counted.delete(userId);
-    if (was) this.#left += 1;
-    return was;
+  leave(userId: string): void {
+    if (this.#counted.delete(userId)) this.#left += 1;
   }
 
   /** From now on, this member is named. */

@@ -170,8 +170,15 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     this.#flush ??= setTimeout(() => this.#announce(), coalesceMs);
   }
 
-  /** Runs from a timer: what can't be pushed ends nothing. */
+  /** What has gathered until now is in no successor. */
+  override rejectAll(): void {
+    this.#announce();
+    super.rejectAll();
+  }
+
+  /** Runs from a timer, too: what can't be pushed ends nothing. */
   #announce(): void {
+    clearTimeout(this.#flush);
     this.#flush = undefined;
     // They have no number: a client that misses them asks for nothing.
     if (this.data.hearts > 0) attempt(this.roomId, () => this.pushToAll(this.data.takeHearts(), { volatile: true }));
