@@ -27,8 +27,9 @@ const crowdMin = 100;
 const gapPerSocketMs = 0.04;
 const gapMaxMs = 25;
 /**
- * If the last delivery took long, the next one waits four times as long, but no longer than 100 ms, so that most time is
- * left for other work. One that took over 40 ms shows that the machine is busy: then 2.5 times as long, 250 ms at most.
+ * If the last delivery took long, the next one waits four times as long, but no longer than 100 ms, so that most time
+ * is left for other work. One that took over 40 ms shows that the machine is busy: then 2.5 times as long, and 250 ms
+ * at most.
  */
 const restFactor = 4;
 const busyRestMs = 100;
