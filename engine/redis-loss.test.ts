@@ -66,7 +66,7 @@ describe("two processes over a Redis that loses data, but no connection", functi
     const path = `/conversations/${opened.body.data.id}/messages`;
     const dropped = new Promise((resolve) => native.room.onDrop(resolve));
     const redisOfFlood = connectRedis(redis.url);
-    const flood = new Bus(redisOfFlood, "flood", { hear: () => {}, missed: () => {} });
+    const flood = new Bus(redisOfFlood, "flood", { hear: () => {}, together: (work) => work(), missed: () => {} });
     await flood.start();
 
     far.child.kill("SIGSTOP");

@@ -157,7 +157,9 @@ async function startHosting(
 ): Promise<Hosting> {
   const io = openSockets(options);
   const hear = (message: string, channels: readonly string[]) => fanout.hear(message, channels);
-  const bus = redis && new Bus(redis, matchMaker.processId, { hear, missed: () => closeConnections(io, fanout) });
+  const together = (work: () => void) => fanout.together(work);
+  const missed = () => closeConnections(io, fanout);
+  const bus = redis && new Bus(redis, matchMaker.processId, { hear, together, missed });
   // 0.2.0 can't use a cluster.
   const previous = redis && bus && !redis.options.keyPrefix ? new PreviousStream(redis, bus, hear) : undefined;
   const fanout = new Fanout(io, previous ?? bus);

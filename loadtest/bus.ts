@@ -81,7 +81,11 @@ async function perMessage(
   return ((busy - idle) * 1000) / (rate * seconds);
 }
 
-export async function cpuOf(processes: readonly Process[], work: () => Promise<unknown>): Promise<number> {
+/** Returns the CPU time that the processes use until some work is done, seconds. */
+export async function cpuOf(
+  processes: readonly Pick<Process, "cpuSeconds">[],
+  work: () => Promise<unknown>,
+): Promise<number> {
   const read = async () => {
     let sum = 0;
     for (const process of processes) sum += await process.cpuSeconds();

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as hdr from "hdr-histogram-js";
 import { startRedis } from "#shared/testing/redis.ts";
 import { until } from "#shared/testing/until.ts";
+import { cpuOf } from "./bus.ts";
 import { type ChatClient, type Door, enterRoom, type Ticket } from "./chat-clients.ts";
 import { inventedWord } from "./filter.ts";
 import { addPeople } from "./many-people.ts";
@@ -15,6 +16,8 @@ interface Options {
   seconds: number;
   rounds: number;
   door: Door;
+  /** Whether what the servers use when nothing happens is left out: more processes use more. */
+  withoutIdle?: boolean;
 }
 
 interface Measured {
@@ -72,7 +75,7 @@ export async function fanoutOverMany(options: Options & { processes: number }): 
       await enter("one process", [alone], await ticketsOf(alone, clients), door),
       await enter(name, all, await ticketsOf(first, clients), door),
     ],
-    options,
+    { ...options, withoutIdle: true },
   ).finally(async () => {
     await Promise.all([alone.stop(), ...all.slice(1).map((process) => process.stop())]);
     await first.stop();
@@ -139,7 +142,7 @@ async function measureInTurn(
   const rows = [];
   for (let round = 0; round < options.rounds; round += 1)
     for (const contender of contenders) {
-      await measure(contender, { ...options, seconds: warmUpSeconds });
+      await measure(contender, { ...options, seconds: warmUpSeconds, withoutIdle: false });
       rows.push({ name: contender.name, ...(await measure(contender, options)) });
     }
   for (const { clients } of contenders) for (const client of clients) client.close();
@@ -182,7 +185,10 @@ async function enter(
 }
 
 /** Sends messages at a constant rate, independent of replies (open loop), from each client in turn. */
-async function measure({ cpuSeconds, clients }: Contender, { rate, seconds }: Options): Promise<Measured> {
+async function measure(
+  { cpuSeconds, clients }: Contender,
+  { rate, seconds, withoutIdle = false }: Options,
+): Promise<Measured> {
   const histogram = hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000 });
   let deliveries = 0;
   const heard = (body: string) => {
@@ -190,6 +196,7 @@ async function measure({ cpuSeconds, clients }: Contender, { rate, seconds }: Op
     histogram.recordValue(Math.max(1, Math.round((performance.now() - Number(body.split(" ")[0])) * 1000)));
   };
   const listeners = clients.map((client) => client.listen(heard));
+  const idle = withoutIdle ? await cpuOf([{ cpuSeconds }], () => pause(seconds * 1000)) : 0;
   const cpuBefore = await cpuSeconds();
   const startedMs = performance.now();
   const answers: Promise<unknown>[] = [];
@@ -201,7 +208,7 @@ async function measure({ cpuSeconds, clients }: Contender, { rate, seconds }: Op
   await Promise.all(answers);
   const expected = rate * seconds * clients.length;
   for (let waited = 0; deliveries < expected && waited < 100; waited += 1) await pause(50);
-  const cpu = (await cpuSeconds()) - cpuBefore;
+  const cpu = (await cpuSeconds()) - cpuBefore - idle;
   for (const remove of listeners) remove();
   if (deliveries !== expected) throw new Error(`only ${deliveries} of ${expected} messages were delivered`);
   const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;

@@ -6,6 +6,8 @@ const waitingMax = 20_000;
 /** The most arguments of a batch, about: Redis does nothing else meanwhile. */
 const batchArgs = 2000;
 const retryMs = 100;
+/** How long after a batch the next one is sent if all that it has may wait, milliseconds. */
+const restMs = 50;
 /** How often a batch is tried that Redis refuses, because it is full or can't write. */
 const triesMax = 50;
 
@@ -19,7 +21,8 @@ type Run = (number: string, args: readonly string[]) => Promise<boolean>;
 
 /**
  * Sends operations to Redis in order, one batch at a time: what comes meanwhile shares the next. Claims don't wait for
- * messages, which may be held.
+ * messages, which may be held. Messages that may wait rest between batches: each batch costs every process that it
+ * concerns about as much as the delivery of a message to forty sockets. Whatever may not wait takes them along.
  */
 export class BusQueue {
   readonly #run: Run;
@@ -28,6 +31,10 @@ export class BusQueue {
   #messages: Operation[] = [];
   #batches = 0;
   #heldUntilMs = 0;
+  #restUntilMs = 0;
+  /** Something waits that may not rest. */
+  #isUrgent = false;
+  #endRest: (() => void) | undefined;
   #isOver = false;
   #sending: Promise<void> | undefined;
   #isStopped = false;
@@ -36,14 +43,15 @@ export class BusQueue {
     this.#run = run;
   }
 
-  add(args: readonly string[]): void {
+  /** `mayRest`: it may be sent up to 50 ms later, with others. */
+  add(args: readonly string[], mayRest = false): void {
     if (this.#messages.length >= waitingMax) {
       this.#messages = [];
       this.#isOver = true;
       logger.warn("too many pushes to other processes wait for redis: those processes are told to catch up");
     }
     this.#messages.push({ args });
-    this.#begin();
+    this.#begin(mayRest);
   }
 
   /** Resolves when Redis has performed it. */
@@ -78,6 +86,7 @@ export class BusQueue {
 
   /** Resolves when nothing waits. */
   async drained(): Promise<void> {
+    this.#hurry();
     await this.#sending;
   }
 
@@ -85,8 +94,14 @@ export class BusQueue {
     this.#isStopped = true;
   }
 
-  #begin(): void {
+  #begin(mayRest = false): void {
+    if (!mayRest) this.#hurry();
     this.#sending ??= this.#send();
+  }
+
+  #hurry(): void {
+    this.#isUrgent = true;
+    this.#endRest?.();
   }
 
   async #send(): Promise<void> {
@@ -94,11 +109,23 @@ export class BusQueue {
     await undefined;
     while (!this.#isStopped && (this.#isOver || this.#own.length + this.#messages.length > 0)) {
       const heldMs = this.#own.length > 0 ? 0 : this.#heldUntilMs - performance.now();
+      const waitMs = this.#isUrgent ? 0 : this.#restUntilMs - performance.now();
       if (heldMs > 0) await pause(Math.min(heldMs, retryMs), undefined, { ref: false });
+      else if (waitMs > 0) await this.#rest(waitMs);
       else await this.#sendBatch(this.#take());
     }
     // At once: what comes from here on begins again.
     this.#sending = undefined;
+  }
+
+  /** Waits so long, or until something comes that doesn't. */
+  async #rest(forMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, forMs);
+    this.#endRest = resolve;
+    await promise;
+    clearTimeout(timer);
+    this.#endRest = undefined;
   }
 
   #take(): Operation[] {
@@ -114,6 +141,9 @@ export class BusQueue {
     if (this.#isOver) batch.push({ args: ["missed"] });
     this.#isOver = false;
     take(this.#messages);
+    this.#restUntilMs = performance.now() + restMs;
+    // What doesn't fit goes at once.
+    this.#isUrgent = this.#own.length + this.#messages.length > 0;
     return batch;
   }
 

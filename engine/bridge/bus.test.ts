@@ -45,6 +45,7 @@ describe("the bus between processes", () => {
         if (hear) hear(node, message, channels);
         else node.heard.push(message);
       },
+      together: (work: () => void) => work(),
       missed: () => {
         node.missed += 1;
       },

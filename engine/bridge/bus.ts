@@ -25,6 +25,8 @@ const stopMs = 1000;
 export interface BusListener {
   /** `channels` are those that this process wants. */
   hear(message: string, channels: readonly string[]): void;
+  /** `work` hears messages that came at once. */
+  together(work: () => void): void;
   /** This process may have missed messages. */
   missed(): void;
 }
@@ -135,9 +137,11 @@ export class Bus {
     void this.#queue.addOwn(["release", channel, claim.token]);
   }
 
-  /** Sends a message to the other processes that want one of these channels. */
-  send(channels: readonly string[], message: string): void {
-    this.#queue.add(["push", `${channels.length}`, message, ...channels]);
+  /**
+   * Sends a message to the other processes that want one of these channels. `mayRest`: up to 50 ms later, with others.
+   */
+  send(channels: readonly string[], message: string, mayRest = false): void {
+    this.#queue.add(["push", `${channels.length}`, message, ...channels], mayRest);
   }
 
   /**
@@ -211,7 +215,10 @@ export class Bus {
         const entries = await this.#next(inbox);
         // It takes more entries than are read at once until some are dropped.
         if (entries.length >= readCount) this.#isBehind ||= await this.#hasGap(inbox);
-        if (inbox === this.#inbox && !this.#isBehind) for (const entry of entries) this.#receive(entry);
+        if (inbox === this.#inbox && !this.#isBehind)
+          this.#listener.together(() => {
+            for (const entry of entries) this.#receive(entry);
+          });
         if (this.#isBehind) await this.#open();
         this.#isBehind = false;
         if (performance.now() - this.#renewedMs >= renewEveryMs) await this.#renew();

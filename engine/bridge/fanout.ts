@@ -4,7 +4,7 @@ import type { Server } from "socket.io";
 import type { Connection } from "#shared/contracts/actors.ts";
 import type { ServerPush } from "#shared/contracts/events.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
-import { FrameGathering } from "./frame-gathering.ts";
+import { FrameGathering, isPatient } from "./frame-gathering.ts";
 import { MissedFrames } from "./missed-frames.ts";
 import type { Pushing } from "./previous-stream.ts";
 
@@ -21,6 +21,8 @@ export interface PushOptions {
    * socket gets it after all.
    */
   readonly volatile?: boolean;
+  /** The room has so many members that events which come often may wait for each other on their way to processes. */
+  readonly isCrowd?: boolean;
 }
 
 /** A session whose user has joined a room; `joinId` names the membership. */
@@ -81,11 +83,11 @@ export class Fanout {
     if (bus) followRooms(io, bus);
   }
 
-  toRoom(roomId: string, push: ServerPush, options: PushOptions = {}): void {
+  toRoom(roomId: string, push: ServerPush, { isCrowd, ...options }: PushOptions = {}): void {
     metrics.pushes.inc({ event: push.event });
     const channels = [roomChannel(roomId)];
     this.#pushHere(channels, push, options);
-    this.#tell(channels, "push", { push, options });
+    this.#tell(channels, "push", { push, options }, isCrowd && isPatient(push.event));
   }
 
   /** To every connection of these users, over all transports and processes. */
@@ -110,17 +112,22 @@ export class Fanout {
   }
 
   /** Tells the other processes that want one of these channels. */
-  #tell<K extends keyof Messages>(channels: readonly string[], kind: K, content: Messages[K]): void {
+  #tell<K extends keyof Messages>(channels: readonly string[], kind: K, content: Messages[K], mayRest = false): void {
     if (!this.#bus) return;
     const message = JSON.stringify([kind, content]);
     for (let at = 0; at < channels.length; at += channelsMax)
-      this.#bus.send(channels.slice(at, at + channelsMax), message);
+      this.#bus.send(channels.slice(at, at + channelsMax), message, mayRest);
   }
 
   /** Does what another process tells this one. `channels` are those that it wants. */
   hear(message: string, channels: readonly string[]): void {
     const [kind, content] = JSON.parse(message) as [keyof Messages, never];
     this.#hear[kind]?.(content, channels);
+  }
+
+  /** What `work` hears from other processes is delivered together. */
+  together(work: () => void): void {
+    this.#gathering.together(work);
   }
 
   readonly #hear: Hear = {

@@ -60,6 +60,13 @@ describe("the delivery to a crowd", () => {
       weight: 1,
       arbitrary: fc.record({ kind: fc.constant(kind), whose: fc.nat({ max: few - 1 }) }),
     })),
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant("together" as const),
+        events: fc.array(fc.constantFrom("room:new_message", "room:seats_updated"), { maxLength: 4 }),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("pause" as const), ms: fc.nat({ max: 12 }) }) },
   );
 
@@ -79,6 +86,10 @@ describe("the delivery to a crowd", () => {
         for (const [nth, each] of steps.entries())
           if (each.kind === "patient") say(inside, "room:new_message", room, nth);
           else if (each.kind === "urgent") say(inside, "room:seats_updated", room, nth);
+          else if (each.kind === "together")
+            gathering.together(() => {
+              for (const [at, event] of each.events.entries()) say(inside, event, room, nth + at / 10);
+            });
           else if (each.kind === "pause") await new Promise((resolve) => setTimeout(resolve, each.ms));
           else {
             const listener = listeners[each.whose]!;
@@ -125,5 +136,20 @@ describe("the delivery to a crowd", () => {
     await last;
     // The first at once, unless the gap of an earlier delivery still lasts, then the gathered ones, and the seats.
     expect(writes).to.be.within(2, 3);
+
+    // To a few, too, if they come at once.
+    const pair = "pair";
+    for (const listener of listeners.slice(0, 3)) io.in(idOf(listener)).socketsJoin(pair);
+    writes = 0;
+    const heard: string[] = [];
+    listeners[1]!.client.on("room:new_message", (text: string) => heard.push(text));
+    const end = once(listeners[1]!.client as never, "room:closed");
+    gathering.together(() => {
+      for (const nth of [1, 2, 3]) io.to(pair).emit("room:new_message", `message ${nth}`);
+    });
+    expect(writes).to.equal(1);
+    io.to(pair).emit("room:closed", "end");
+    await end;
+    expect(heard).to.deep.equal(["message 1", "message 2", "message 3"]);
   });
 });

@@ -21,8 +21,10 @@ const patient: ReadonlySet<string> = new Set<ServerEvent>([
   "gift:animation",
 ]);
 
+export const isPatient = (event: string): boolean => patient.has(event);
+
 /** To fewer sockets, gathering events saves less than it delays them. */
-const crowdMin = 100;
+export const crowdMin = 100;
 /** After a delivery, the next one to the same room waits this long for each socket, but no longer than `gapMaxMs`. */
 const gapPerSocketMs = 0.04;
 const gapMaxMs = 25;
@@ -51,7 +53,8 @@ interface Gap {
   /** How many of the events a socket doesn't get, or has had already, because it came later or something overtook. */
   readonly ahead: Map<string, number>;
   bytes: number;
-  timer: NodeJS.Timeout;
+  /** None if it ends with what is delivered together. */
+  readonly timer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -68,6 +71,8 @@ export class FrameGathering {
    * When the last gap of each crowded room ends, by `performance.now()`. A gap in which nothing comes needs no timer.
    */
   readonly #gapEndsMs = new Map<string, number>();
+  /** The rooms whose events are just being delivered together. */
+  #together: string[] | undefined;
 
   constructor(io: Server) {
     const { adapter, sockets } = io.of("/");
@@ -88,8 +93,8 @@ export class FrameGathering {
   /** Whether a broadcast is delivered here, at once or later. If not, what it would overtake has left. */
   #takes(packet: Packet, { rooms, except, flags }: BroadcastOptions): boolean {
     const [channel] = rooms;
-    const isPatient = rooms.size === 1 && !except?.size && !flags?.volatile && patient.has(String(packet.data?.[0]));
-    if (isPatient) {
+    const mayWait = rooms.size === 1 && !except?.size && !flags?.volatile && isPatient(String(packet.data?.[0]));
+    if (mayWait) {
       const gap = this.#gaps.get(channel!) ?? this.#begin(channel!);
       return gap ? this.#add(channel!, gap, packet) : this.#deliverFirst(channel!, packet);
     }
@@ -98,6 +103,18 @@ export class FrameGathering {
       if (this.#gaps.has(each)) this.#deliver(each);
       else for (const id of this.#adapter.rooms.get(each) ?? []) this.catchUp(id);
     return false;
+  }
+
+  /** What `work` delivers to a room is written together, unless it waits for longer. */
+  together(work: () => void): void {
+    const rooms: string[] = [];
+    this.#together = rooms;
+    try {
+      work();
+    } finally {
+      this.#together = undefined;
+      for (const channel of rooms) if (this.#gaps.has(channel)) this.#deliver(channel);
+    }
   }
 
   /** Sends a socket what waits for it. Comes before anything that goes to this socket alone. */
@@ -130,11 +147,12 @@ export class FrameGathering {
     this.#gapEndsMs.set(channel, performance.now() + gapMs);
   }
 
-  /** Has events wait for the end of the room's gap; undefined if that is over. */
+  /** Has events wait for the end of the room's gap, or of what is delivered together; undefined if neither is on. */
   #begin(channel: string): Gap | undefined {
     const waitMs = (this.#gapEndsMs.get(channel) ?? 0) - performance.now();
-    if (waitMs <= 0) return undefined;
-    const timer = setTimeout(() => this.#deliver(channel), waitMs);
+    if (waitMs <= 0 && !this.#together) return undefined;
+    const timer = waitMs > 0 ? setTimeout(() => this.#deliver(channel), waitMs) : undefined;
+    if (!timer) this.#together!.push(channel);
     const gap: Gap = { events: [], ahead: new Map(), bytes: 0, timer };
     this.#gaps.set(channel, gap);
     return gap;

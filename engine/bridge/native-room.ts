@@ -18,6 +18,7 @@ import { engine } from "../engine.ts";
 import { assertStillAdmitted, leavesWithSession } from "./admission.ts";
 import { type ClientConnection, dispatch, unknownEvent } from "./dispatch.ts";
 import { type Acknowledgement, errorEventOf, spoken, toEnvelope, toFailure } from "./envelope.ts";
+import type { PushOptions } from "./fanout.ts";
 
 /** Seconds that Colyseus keeps a dropped client's place; the membership's own grace is the same. */
 const reconnectSeconds = 30;
@@ -133,7 +134,7 @@ export abstract class NativeRoom<
   protected makeState(): void {}
 
   /** Pushes to everyone in the room, however they are connected. */
-  protected pushToAll(push: ServerPush, options: { volatile?: boolean }): void {
+  protected pushToAll(push: ServerPush, options: PushOptions): void {
     engine().fanout.toRoom(this.roomId, push, options);
     if (this.clients.length > 0) this.broadcast(push.event, push.payload);
   }

@@ -43,7 +43,7 @@ describe("a process beside one of the previous release", () => {
     await once(socket as never, "connect");
 
     const hear = (message: string, channels: readonly string[]) => heard.push([channels, ...JSON.parse(message)]);
-    bus = new Bus(client, "new", { hear, missed: () => {} });
+    bus = new Bus(client, "new", { hear, together: (work) => work(), missed: () => {} });
     stream = new PreviousStream(client, bus, hear);
     await bus.start();
     await stream.start();

@@ -60,8 +60,8 @@ export class PreviousStream implements Pushing {
   want = (channel: string): Promise<void> => this.#bus.want(channel);
   unwant = (channel: string): void => this.#bus.unwant(channel);
 
-  send(channels: readonly string[], message: string): void {
-    this.#bus.send(channels, message);
+  send(channels: readonly string[], message: string, mayRest?: boolean): void {
+    this.#bus.send(channels, message, mayRest);
     if (this.#isNeeded) for (const written of toWrite(channels, message)) this.#write(written);
   }
 

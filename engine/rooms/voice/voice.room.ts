@@ -10,6 +10,7 @@ import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { StaleActorError } from "#shared/kernel/stale-actor-error.ts";
+import { crowdMin } from "../../bridge/frame-gathering.ts";
 import { NativeRoom } from "../../bridge/native-room.ts";
 import type { ActorResult } from "../../core/any-actor-room.ts";
 import type { Command } from "../../core/command.ts";
@@ -154,7 +155,7 @@ export class VoiceRoom extends NativeRoom<"voice_room", RoomData, Live, VoiceSta
     const numbered = this.data.log.add(outgoing);
     // A message has its number with it: a patch beside each would cost as much again.
     if (outgoing.event !== "room:new_message") this.#mirror?.number();
-    this.pushToAll(numbered, options);
+    this.pushToAll(numbered, { ...options, isCrowd: this.data.members.size >= crowdMin });
   }
 
   #announceSeats(options: { volatile?: boolean } = {}): void {
