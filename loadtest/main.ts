@@ -1,8 +1,12 @@
+import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
 import { assertCommand } from "#shared/kernel/assert-command.ts";
 import { loadNamedExtensions, loadPlays, playFolders } from "#shared/testing/load-plays.ts";
 import { addBenchmarks, positive } from "./bench-commands.ts";
 import { addScenarios, told } from "./tool/commands.ts";
+
+// Its heap is small, so that V8 would collect all of it every few seconds, for longer than a call takes.
+setFlagsFromString("--heap-growing-percent=400");
 
 /**
  * Load tests, and benchmarks: those start the service in a data folder of their own, and compare it with a baseline.
