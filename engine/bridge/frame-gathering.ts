@@ -21,9 +21,10 @@ const patient: ReadonlySet<string> = new Set<ServerEvent>([
   "gift:animation",
 ]);
 
+/** Whether an event may wait for others, in a crowd. */
 export const isPatient = (event: string): boolean => patient.has(event);
 
-/** To fewer sockets, gathering events saves less than it delays them. */
+/** To fewer sockets, or members on their way to other processes, gathering events saves less than it delays them. */
 export const crowdMin = 100;
 /** After a delivery, the next one to the same room waits this long for each socket, but no longer than `gapMaxMs`. */
 const gapPerSocketMs = 0.04;
