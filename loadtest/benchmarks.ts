@@ -49,10 +49,10 @@ export const benchmarks: readonly Benchmark[] = [
     name: "bus",
     description: "what pushes cost: messages to 25 people beside more and more processes, and a process beside others",
     options: [
-      ["--rate <n>", "messages per second", 40],
+      ["--rate <n>", "messages per second", 160],
       ["--events <n>", "events of others per second", 5000],
-      ["--seconds <n>", "duration of a run", 10],
-      ["--rounds <n>", "runs for each number of processes", 3],
+      ["--seconds <n>", "duration of a turn", 5],
+      ["--rounds <n>", "turns of each service", 40],
     ],
     load: async () => (await import("./bus.ts")).bus,
   },

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { startRedis } from "#shared/testing/redis.ts";
 import { type ChatClient, enterRoom } from "./chat-clients.ts";
-import { judge, median, printTable, say } from "./report.ts";
+import { judge, median, printTable } from "./report.ts";
 import { openRoom, type Process, register, type Service, startService } from "./service.ts";
 import { untilDue } from "./until-due.ts";
 
@@ -13,50 +13,72 @@ interface Options {
   rounds: number;
 }
 
-/** Numbers of processes with which the same messages are sent. */
+/** Numbers of processes of the services to which the same messages are sent. */
 const sizes = [2, 4, 6, 8] as const;
 const people = 25;
-const warmUpSeconds = 5;
+/** A process uses more until its code is compiled. */
+const warmUpSeconds = 60;
 const bystanderMaxMs = 5;
 const flatMax = 1.1;
+
+/** A service and those who speak, who are connected to two of its processes. */
+interface Contender {
+  readonly service: Service;
+  readonly processes: readonly Process[];
+  readonly redis: Awaited<ReturnType<typeof startRedis>>;
+  readonly clients: readonly ChatClient[];
+  /** CPU time of all processes in each turn, seconds, while others speak to another service, and to this one. */
+  readonly idle: number[];
+  readonly busy: number[];
+}
 
 /**
  * Measures what pushes cost processes that they don't concern: messages to 25 people on two processes beside more and
  * more others, and events for another process at a high rate. Fails if a target is missed.
  */
 export async function bus({ seconds, rate, events, rounds }: Options): Promise<void> {
-  const redis = await startRedis();
-  const service = await startService({ more: { REDIS_URL: redis.url } });
-  const processes: Process[] = [service, await service.another()];
-  const room = await enter(service, processes);
-  const costs = sizes.map(() => [] as number[]);
-  // In turn, so that a machine that gets slower or faster affects all alike.
-  for (let round = 0; round < rounds; round += 1) {
-    while (processes.length > sizes[0]!) await processes.pop()!.stop();
-    for (const [index, size] of sizes.entries()) {
-      while (processes.length < size) processes.push(await service.another());
-      costs[index]!.push(await perMessage(processes, room, { rate, seconds }));
-    }
+  const contenders = await Promise.all(sizes.map(startContender));
+  await Promise.all(contenders.map(({ clients }) => speak(clients, rate, warmUpSeconds)));
+  // In short turns, so that a machine that gets slower or faster affects all alike. Who doesn't speak is idle.
+  for (let turn = 0; turn < rounds * contenders.length; turn += 1) {
+    const speaking = contenders[turn % contenders.length]!;
+    const read = () => Promise.all(contenders.map(({ processes }) => cpuSecondsOf(processes)));
+    const before = await read();
+    await speak(speaking.clients, rate, seconds);
+    const after = await read();
+    for (const [index, one] of contenders.entries())
+      one[one === speaking ? "busy" : "idle"].push(after[index]! - before[index]!);
   }
-  const rows = sizes.map((size, index) => ({ processes: size, ms: median(costs[index]!) }));
-  printTable(rows.map(({ processes, ms }) => ({ processes, "CPU ms per message": ms.toFixed(2) })));
-  const medians = rows.map(({ ms }) => ms);
-  const most = Math.max(...medians) / Math.min(...medians);
+  const costs = contenders.map(({ busy, idle }) => ((mean(busy) - mean(idle)) * 1000) / (rate * seconds));
+  printTable(sizes.map((processes, index) => ({ processes, "CPU ms per message": costs[index]!.toFixed(2) })));
+  const most = Math.max(...costs) / Math.min(...costs);
   judge(
     `a message to ${people} people on two of ${sizes.join(", ")} processes: the dearest ${most.toFixed(2)} × the cheapest (target: at most ${flatMax})`,
     most <= flatMax,
   );
+  const largest = contenders.at(-1)!;
+  await measureBystander(largest.redis.url, largest.processes, { events, seconds });
+  await Promise.all(contenders.map(stopContender));
+}
 
-  const spread = await enter(service, processes);
-  const spreadMs = await perMessage(processes, spread, { rate, seconds });
-  say(`  with its people on all ${processes.length}: ${spreadMs.toFixed(2)} ms`);
+async function startContender(size: number): Promise<Contender> {
+  const redis = await startRedis();
+  const service = await startService({ more: { REDIS_URL: redis.url } });
+  const processes: Process[] = [service, await service.another()];
+  // Before others start, so that the room's actor is in one of these two, too.
+  const clients = await enter(service, processes);
+  while (processes.length < size) processes.push(await service.another());
+  return { service, processes, redis, clients, idle: [], busy: [] };
+}
 
-  await measureBystander(redis.url, processes, { events, seconds });
-  for (const client of [...room, ...spread]) client.close();
+async function stopContender({ service, processes, redis, clients }: Contender): Promise<void> {
+  for (const client of clients) client.close();
   for (const process of processes.slice(1)) await process.stop();
   await service.stop();
   await redis.stop();
 }
+
+const mean = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0) / all.length;
 
 /** Has people enter a room, over the processes in turn. */
 async function enter(service: Service, processes: readonly Process[]): Promise<ChatClient[]> {
@@ -68,17 +90,10 @@ async function enter(service: Service, processes: readonly Process[]): Promise<C
   return clients;
 }
 
-/** Returns the CPU time of all processes for a message, milliseconds, without what they use when nothing happens. */
-async function perMessage(
-  processes: readonly Process[],
-  clients: readonly ChatClient[],
-  { rate, seconds }: { rate: number; seconds: number },
-): Promise<number> {
-  await speak(clients, rate, warmUpSeconds);
-  await pause(1000);
-  const idle = await cpuOf(processes, () => pause(seconds * 1000));
-  const busy = await cpuOf(processes, () => speak(clients, rate, seconds));
-  return ((busy - idle) * 1000) / (rate * seconds);
+async function cpuSecondsOf(processes: readonly Pick<Process, "cpuSeconds">[]): Promise<number> {
+  let sum = 0;
+  for (const process of processes) sum += await process.cpuSeconds();
+  return sum;
 }
 
 /** Returns the CPU time that the processes use until some work is done, seconds. */
@@ -86,14 +101,9 @@ export async function cpuOf(
   processes: readonly Pick<Process, "cpuSeconds">[],
   work: () => Promise<unknown>,
 ): Promise<number> {
-  const read = async () => {
-    let sum = 0;
-    for (const process of processes) sum += await process.cpuSeconds();
-    return sum;
-  };
-  const before = await read();
+  const before = await cpuSecondsOf(processes);
   await work();
-  return (await read()) - before;
+  return (await cpuSecondsOf(processes)) - before;
 }
 
 async function speak(clients: readonly ChatClient[], rate: number, seconds: number): Promise<void> {
