@@ -54,6 +54,9 @@ export async function settle({ hosts, gifts, rate, seconds, fresh = false }: Opt
       await seedEconomy(service.databaseUrl, { hosts, gifts });
       await writeFile(seeded, "");
     }
+    // A month's run doesn't come minutes after the last one, whose dead rows would be vacuumed meanwhile.
+    await pool.query("VACUUM (ANALYZE)");
+    await pool.query("CHECKPOINT");
     await raiseSignupBonus(pool);
     const scene = await setScene(service, couples);
     await splitGifts(pool, true);
