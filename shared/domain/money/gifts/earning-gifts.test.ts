@@ -8,6 +8,7 @@ import { grantCoins } from "#shared/domain/money/ledger/grant-coins.ts";
 import { refundPayment } from "#shared/domain/money/payments/refund-payment.ts";
 import { reverseRefund } from "#shared/domain/money/payments/reverse-refund.ts";
 import { loadSplitPlans } from "#shared/domain/money/splits/split-plans.ts";
+import { newId } from "#shared/kernel/ids.ts";
 import { useDatabase } from "#shared/testing/database.ts";
 import { buildSplitPlan, buyCoins } from "#shared/testing/earnings.ts";
 import { type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
@@ -76,6 +77,11 @@ describe("gifts under a split plan", () => {
     const found = await findDifferences();
     return found.filter((text) => people.some(({ id }) => text.includes(id)));
   }
+
+  it("aren't given to IDs of no user", async () => {
+    const error = await give(1, { to: { ...guest!, id: newId() } }).catch((thrown: unknown) => thrown);
+    expect(error).to.have.property("code", "NOT_FOUND");
+  });
 
   it("pay earnings to the recipient and the room's host, in one ledger transaction", async () => {
     await buyCoins(sender!.id, 1000);

@@ -2,7 +2,7 @@ import { queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { holdsNow } from "#shared/domain/money/agencies/agencies.policy.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
-import { openBalance } from "#shared/domain/money/ledger/transfer.ts";
+import { openBalances } from "#shared/domain/money/ledger/transfer.ts";
 
 /** Who gets shares of gifts besides the recipient. */
 
@@ -34,11 +34,9 @@ const openMax = 100_000;
 
 /** Opens the earnings of those who have none, before the ledger locks them. */
 export async function openEarnings(userIds: readonly string[]): Promise<void> {
-  const unknown = userIds.filter((id) => !open.has(id)).sort();
+  const unknown = userIds.filter((id) => !open.has(id));
   if (unknown.length === 0) return;
-  await inTransaction(async (tx) => {
-    for (const id of unknown) await openBalance(tx, id, earnings);
-  });
+  await inTransaction((tx) => openBalances(tx, unknown, earnings));
   for (const id of unknown) open.add(id);
   for (const id of open) {
     if (open.size <= openMax) break;

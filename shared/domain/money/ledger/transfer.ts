@@ -258,10 +258,10 @@ export async function openWallet(tx: Tx, userId: string): Promise<void> {
 /** Step: opens a user's balance of money or earnings, empty, if they have none of this asset. */
 export const openBalance = (tx: Tx, userId: string, asset: Asset): Promise<void> => openBalances(tx, [userId], asset);
 
-/** Step: the same for several users. */
+/** Step: the same for several users. IDs of no user are passed over. */
 export async function openBalances(tx: Tx, userIds: readonly string[], asset: Asset): Promise<void> {
   await tx.query(
-    `INSERT INTO wallets (user_id, asset) SELECT DISTINCT id, $2::text FROM unnest($1::uuid[]) AS id ORDER BY id
+    `INSERT INTO wallets (user_id, asset) SELECT id, $2::text FROM users WHERE id = ANY ($1::uuid[]) ORDER BY id
      ON CONFLICT DO NOTHING`,
     [userIds, asset],
   );
