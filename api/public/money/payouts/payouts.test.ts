@@ -95,13 +95,14 @@ describe("the API of payouts", () => {
     rememberSettings({ payout_approval_above: 900 });
     const grace = await buildEarner(1000);
     const [small, large] = [(await request(grace, 500)).body.data.id, (await request(grace, 500)).body.data.id];
-    expect((await decide(small, "approve")).body.data.status).to.equal("approved");
+    // A job sends what is approved, and may be quicker than the answer.
+    const approved = ["approved", "sent", "settled"];
+    expect((await decide(small, "approve")).body.data.status).to.be.oneOf(approved);
     const first = (await decide(large, "approve")).body.data;
     expect([first.status, first.first_approved_by === null]).to.deep.equal(["requested", false]);
     expect((await decide(large, "approve")).body.error.code).to.equal("FORBIDDEN");
-    expect((await decide(large, "approve", {}, await buildAdmin(["payouts.write"]))).body.data.status).to.equal(
-      "approved",
-    );
+    const second = await decide(large, "approve", {}, await buildAdmin(["payouts.write"]));
+    expect(second.body.data.status).to.be.oneOf(approved);
     rememberSettings({ payout_approval_above: settingDefault("payout_approval_above") });
   });
 
