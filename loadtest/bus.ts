@@ -18,6 +18,7 @@ const sizes = [2, 4, 6, 8] as const;
 const people = 25;
 /** A process uses more until its code is compiled. */
 const warmUpSeconds = 60;
+const bystanderSeconds = 10;
 const bystanderMaxMs = 5;
 const flatMax = 1.1;
 
@@ -27,8 +28,9 @@ interface Contender {
   readonly processes: readonly Process[];
   readonly redis: Awaited<ReturnType<typeof startRedis>>;
   readonly clients: readonly ChatClient[];
-  /** CPU time of all processes in each turn, seconds, while others speak to another service, and to this one. */
+  /** CPU time of all processes, seconds, in each turn of another service. */
   readonly idle: number[];
+  /** The same in each turn of this one. */
   readonly busy: number[];
 }
 
@@ -57,7 +59,7 @@ export async function bus({ seconds, rate, events, rounds }: Options): Promise<v
     most <= flatMax,
   );
   const largest = contenders.at(-1)!;
-  await measureBystander(largest.redis.url, largest.processes, { events, seconds });
+  await measureBystander(largest.redis.url, largest.processes, events);
   await Promise.all(contenders.map(stopContender));
 }
 
@@ -90,6 +92,7 @@ async function enter(service: Service, processes: readonly Process[]): Promise<C
   return clients;
 }
 
+/** Returns the CPU time that all of the processes have used, seconds. */
 async function cpuSecondsOf(processes: readonly Pick<Process, "cpuSeconds">[]): Promise<number> {
   let sum = 0;
   for (const process of processes) sum += await process.cpuSeconds();
@@ -118,17 +121,13 @@ async function speak(clients: readonly ChatClient[], rate: number, seconds: numb
 }
 
 /** The CPU time of all processes but one, to which many events come. */
-async function measureBystander(
-  redisUrl: string,
-  processes: readonly Process[],
-  { events, seconds }: { events: number; seconds: number },
-): Promise<void> {
+async function measureBystander(redisUrl: string, processes: readonly Process[], events: number): Promise<void> {
   const redis = new Redis(redisUrl);
   const inbox = Object.values(await redis.hgetall("{hubbub:bus}:inboxes"))[0]!;
   const entry = ["message", JSON.stringify(["none", { text: "x".repeat(500) }]), "to", "user:none"];
   const send = async () => {
     const startedMs = performance.now();
-    for (let sent = 0; sent < events * seconds; await pause(1)) {
+    for (let sent = 0; sent < events * bystanderSeconds; await pause(1)) {
       const pipeline = redis.pipeline();
       for (const due = ((performance.now() - startedMs) / 1000) * events; sent < due; sent += 1)
         pipeline.xadd(`{hubbub:bus}:inbox:${inbox}`, "NOMKSTREAM", "MAXLEN", "~", 10_000, "*", ...entry);
@@ -137,10 +136,10 @@ async function measureBystander(
   };
   const each = (work: () => Promise<unknown>) => Promise.all(processes.map((process) => cpuOf([process], work)));
   let sending: Promise<void> | undefined;
-  const idle = await each(() => pause(seconds * 1000));
+  const idle = await each(() => pause(bystanderSeconds * 1000));
   const beside = await each(() => (sending ??= send()));
   redis.disconnect();
-  const costs = beside.map((used, index) => ((used - idle[index]!) * 1000) / seconds).sort((a, b) => a - b);
+  const costs = beside.map((used, index) => ((used - idle[index]!) * 1000) / bystanderSeconds).sort((a, b) => a - b);
   const [bystander, receiver] = [median(costs.slice(0, -1)), costs.at(-1)!];
   judge(
     `${events} events per second for another process cost one ${bystander.toFixed(1)} ms of CPU per second (that one: ${receiver.toFixed(0)}; target: at most ${bystanderMaxMs})`,
