@@ -35,7 +35,7 @@ export async function payRun(
     const last: string = after;
     const paySome = () => inTransaction((tx) => payBatch(tx, run_id, { after: last, batch }));
     // It writes to the wallets of gifts, and no one waits for its end.
-    after = await resting(() => onBackgroundPool(paySome), 4);
+    after = await resting(() => onBackgroundPool(paySome), 9);
   }
 }
 

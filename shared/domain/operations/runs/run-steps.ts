@@ -72,7 +72,7 @@ export async function takeSteps(
 }
 
 /** How long a job rests whose end someone waits for, as a part of how long it has worked. */
-const restPart = 0.6;
+const restPart = 0.8;
 
 /**
  * Does some work of a job and rests after it, so that gifts get the machine to themselves now and then.
