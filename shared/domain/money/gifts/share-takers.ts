@@ -1,4 +1,6 @@
-import { queryOne } from "#shared/db/query.ts";
+import { GroupCommit } from "#shared/db/group-commit.ts";
+import { query } from "#shared/db/query.ts";
+import { outsideTransaction } from "#shared/db/sequelize.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { holdsNow } from "#shared/domain/money/agencies/agencies.policy.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
@@ -6,14 +8,8 @@ import { openBalances } from "#shared/domain/money/ledger/transfer.ts";
 
 /** Who gets shares of gifts besides the recipient. */
 
-/** Returns the host of a room, unless their account isn't active. */
-export const ownerOf = async (roomId: string): Promise<string | undefined> =>
-  (
-    await queryOne<{ id: string }>(
-      "SELECT u.id FROM rooms r JOIN users u ON u.id = r.host_id AND u.status = 'active' WHERE r.id = $1",
-      [roomId],
-    )
-  )?.id;
+/** SQL: not a join, for which the planner might read all active users while it knows little of a new database. */
+const isActive = (userId: string): string => `(SELECT status = 'active' FROM users u WHERE u.id = ${userId})`;
 
 /**
  * SQL: who gets the share of the agency of a host: its owner, if the contract holds now. Null: the share stays with the
@@ -21,12 +17,36 @@ export const ownerOf = async (roomId: string): Promise<string | undefined> =>
  */
 export const agencyOwnerOf = (host: string): string => `(SELECT a.owner_id FROM contracts c
     JOIN agencies a ON a.id = c.agency_id AND a.status = 'active' AND a.retired_at IS NULL
-    JOIN users w ON w.id = a.owner_id AND w.status = 'active'
-  WHERE c.host_id = ${host} AND ${holdsNow("c")})`;
+  WHERE c.host_id = ${host} AND ${holdsNow("c")} AND ${isActive("a.owner_id")})`;
 
-/** Returns the owner of the agency of a host. */
-export const agencyOf = async (hostId: string): Promise<string | undefined> =>
-  (await queryOne<{ id: string | null }>(`SELECT ${agencyOwnerOf("$1")} AS id`, [hostId]))?.id ?? undefined;
+/** Whom a plan may give shares of a gift besides its recipient, and the recipient's country, which it may depend on. */
+export interface ShareTakers {
+  readonly country: string | null;
+  /** The host of the room, if their account is active. */
+  readonly owner: string | null;
+  /** The owner of the recipient's agency. */
+  readonly agency: string | null;
+}
+
+interface Asked {
+  readonly room_id: string;
+  readonly recipient_id: string;
+}
+
+/** Gifts that come together are read together: each would wait for a statement of its own. */
+const reads = new GroupCommit<Asked, ShareTakers>((asked) =>
+  outsideTransaction(() =>
+    query<ShareTakers & Record<string, unknown>>(
+      `SELECT (SELECT country FROM users u WHERE u.id = o.recipient_id) AS country,
+         (SELECT r.host_id FROM rooms r WHERE r.id = o.room_id AND ${isActive("r.host_id")}) AS owner,
+         ${agencyOwnerOf("o.recipient_id")} AS agency
+       FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS o (room_id, recipient_id, place) ORDER BY place`,
+      [asked.map(({ room_id }) => room_id), asked.map(({ recipient_id }) => recipient_id)],
+    ),
+  ),
+);
+
+export const shareTakersOf = (asked: Asked): Promise<ShareTakers> => reads.add(asked);
 
 /** Users whose earnings this process knows to be open: a bounded number, the latest. */
 const open = new Set<string>();

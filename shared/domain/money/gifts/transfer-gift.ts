@@ -17,7 +17,7 @@ import { entriesOf, storeShares } from "./gift-shares.ts";
 import { giftsNotAccepted, giftToYourself, giftUnavailable } from "./gifts.errors.ts";
 import { giftJson } from "./gifts.queries.ts";
 import { coinsHeld, heldCoins } from "./held-coins.ts";
-import { agencyOf, agencyOwnerOf, openEarnings, ownerOf } from "./share-takers.ts";
+import { agencyOwnerOf, openEarnings, type ShareTakers, shareTakersOf } from "./share-takers.ts";
 
 export interface GiftOrder {
   readonly room_id: string;
@@ -27,14 +27,11 @@ export interface GiftOrder {
   readonly quantity: number;
 }
 
-interface SentGift extends GiftOrder {
+/** `owner`, `agency`: only if plans may give them shares. The agency is read again: the contract may have ended. */
+interface SentGift extends GiftOrder, ShareTakers {
   readonly sender: UserPrincipal;
   /** The plans that may split it. */
   readonly plans: readonly SplitPlan[];
-  /** Whose share of it a plan may say: the room's host. */
-  readonly owner: string | undefined;
-  /** The same of the recipient's agency: its owner. Read again with the gift, because the contract may have ended. */
-  readonly agency: string | undefined;
 }
 
 const has = (plans: readonly SplitPlan[], what: Partial<SplitPlan["shares"][number]>): boolean =>
@@ -54,20 +51,33 @@ export async function transferGift(
   idempotency?: IdempotentCall,
 ): Promise<GiftTransaction> {
   if (sender.userId === order.recipient_id) throw giftToYourself();
-  const plans = splitPlans();
-  const owner = has(plans, { to: "owner" }) ? await ownerOf(order.room_id) : undefined;
-  const agency = has(plans, { to: "agency" }) ? await agencyOf(order.recipient_id) : undefined;
-  if (has(plans, { asset: earnings })) await openEarnings(takersOf(order, owner, agency));
-  return move({ ...order, sender, plans, owner, agency }, idempotency);
+  const gift = { ...order, sender, ...(await splitOf(order)) };
+  if (has(gift.plans, { asset: earnings })) await openEarnings(takersOf(gift));
+  return move(gift, idempotency);
 }
 
-const takersOf = ({ recipient_id }: GiftOrder, ...others: readonly (string | undefined)[]): string[] => [
-  recipient_id,
-  ...others.filter((one) => one !== undefined),
-];
+const noTakers: ShareTakers = { country: null, owner: null, agency: null };
+
+/** Returns the plans that may split a gift, and who gets shares by them. A plan for other countries costs it nothing more. */
+async function splitOf(order: GiftOrder): Promise<ShareTakers & Pick<SentGift, "plans">> {
+  const all = splitPlans();
+  const isAsked =
+    all.some(({ countries }) => countries.length > 0) || has(all, { to: "owner" }) || has(all, { to: "agency" });
+  if (!isAsked) return { ...noTakers, plans: all };
+  const { country, owner, agency } = await shareTakersOf(order);
+  const plans = all.filter(({ countries }) => countries.length === 0 || (country && countries.includes(country)));
+  return {
+    ...{ plans, country },
+    owner: has(plans, { to: "owner" }) ? owner : null,
+    agency: has(plans, { to: "agency" }) ? agency : null,
+  };
+}
+
+const takersOf = ({ recipient_id, owner, agency }: Pick<SentGift, "recipient_id" | "owner" | "agency">): string[] =>
+  [recipient_id, owner, agency].filter((one) => one !== null);
 
 const move = movementCommand({
-  usersOf: ({ sender, owner, agency, ...order }: SentGift) => [sender.userId, ...takersOf(order, owner, agency)],
+  usersOf: (gift: SentGift) => [gift.sender.userId, ...takersOf(gift)],
   assetsOf: ({ plans }) => (has(plans, { asset: earnings }) ? [earnings] : []),
   plan: planGifts,
   bound: keepHeldCoins,
@@ -89,8 +99,6 @@ interface Sale {
   readonly blocked: boolean;
   /** The settings let no one of the recipient's age receive gifts. */
   readonly refused: boolean;
-  /** The recipient's. */
-  readonly country: string | null;
   /** Whether the contract with the agency still holds. */
   readonly hasAgency: boolean;
   readonly now: string;
@@ -102,14 +110,14 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
     findSales(tx, orders),
     userCards([...new Set(orders.flatMap(({ sender, recipient_id }) => [sender.userId, recipient_id]))]),
   ]);
-  return orders.map(({ sender, recipient_id, room_id, quantity, plans, owner, agency }, index) => {
+  return orders.map(({ sender, recipient_id, room_id, quantity, plans, country, owner, agency }, index) => {
     const sale = sales.get(index);
     if (!sale) return giftUnavailable();
     const refused = blockError("shared", { blocked: sale.blocked, blocker: sale.blocked });
     if (refused) return refused;
     if (sale.refused) return giftsNotAccepted();
     const total = sale.gift.price * quantity;
-    const plan = planFor(plans, { gift: sale.gift, country: sale.country, at: sale.now });
+    const plan = planFor(plans, { gift: sale.gift, country, at: sale.now });
     const takers = {
       receiver: recipient_id,
       ...(owner && owner !== sender.userId && { owner }),
@@ -135,7 +143,7 @@ async function planGifts(tx: Tx, orders: readonly SentGift[]): Promise<(Plan | D
 async function findSales(tx: Tx, orders: readonly SentGift[]): Promise<Map<number, Sale>> {
   const sales = await tx.query<Sale & { place: number } & Record<string, unknown>>(
     `SELECT place, ${giftJson("g.price")} AS gift, ${blockedBetween("o.sender_id", "o.recipient_id")} AS blocked,
-       ${protectedFrom("gifts")} AS refused, u.country, now() AS now,
+       ${protectedFrom("gifts")} AS refused, now() AS now,
        o.agency IS NOT NULL AND o.agency IS NOT DISTINCT FROM ${agencyOwnerOf("o.recipient_id")} AS "hasAgency"
      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) WITH ORDINALITY
        AS o (gift_id, sender_id, recipient_id, agency, place)
