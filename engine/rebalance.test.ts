@@ -10,7 +10,7 @@ import { freePort } from "#shared/testing/free-port.ts";
 import { startRedis, type TestRedis } from "#shared/testing/redis.ts";
 import { openRoom, register, spawnService, stopServices } from "#shared/testing/spawned-service.ts";
 import { until } from "#shared/testing/until.ts";
-import { excessOf, movable } from "./rebalance.ts";
+import { excessOf, LastingExcess, movable } from "./rebalance.ts";
 
 describe("rebalancing", function () {
   this.timeout(90_000);
@@ -25,6 +25,11 @@ describe("rebalancing", function () {
     it(what, () => {
       expect(excessOf(own, all)).to.equal(excess);
     });
+
+  it("takes no notice of an excess that three rounds in a row haven't seen", () => {
+    const excess = new LastingExcess();
+    expect([40, 30, 0, 20, 40, 30, 50].map((one) => excess.add(one))).to.deep.equal([0, 0, 0, 0, 0, 20, 30]);
+  });
 
   const moves: [what: string, sizes: number[], excess: number, moved: number[]][] = [
     ["moves a part of many", [1, 2, 3, 4, 5, 6], 12, [6, 5, 1]],

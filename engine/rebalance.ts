@@ -12,6 +12,8 @@ import type { Nodes } from "./core/nodes.ts";
 const everyMs = 2000;
 /** A process has too much from so many times the mean, and so much more, on: moving less costs more than it saves. */
 const [tolerance, slack] = [1.25, 10];
+/** In how many rounds in a row: loads are some seconds old, and those who come together come to each process in turn. */
+const lasting = 3;
 /** The most rooms that move in a round, and the share of connections that are closed. */
 const [roomsMax, socketsShare] = [4, 0.02];
 /** After so many rounds, closed connections must have come elsewhere; else none is closed for so long, milliseconds. */
@@ -21,6 +23,17 @@ const [judgedAfter, givenUpMs] = [5, 10 * 60_000];
 export function excessOf(own: number, all: readonly number[]): number {
   const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
   return own > mean * tolerance + slack ? Math.floor(own - mean) : 0;
+}
+
+/** Tells an excess that lasts from one that is only seen. */
+export class LastingExcess {
+  #latest: number[] = [];
+
+  /** Returns the least of the last rounds, this one's among them. */
+  add(excess: number): number {
+    this.#latest = [...this.#latest, excess].slice(-lasting);
+    return this.#latest.length < lasting ? 0 : Math.min(...this.#latest);
+  }
 }
 
 /**
@@ -52,6 +65,7 @@ interface Here {
  */
 export function startRebalancing(here: Here): () => void {
   const closing = new Closing(here.io);
+  const [tooManySockets, tooManyActors] = [new LastingExcess(), new LastingExcess()];
   let busy = false;
   const round = async () => {
     const loads = await here.nodes.loads();
@@ -61,8 +75,9 @@ export function startRebalancing(here: Here): () => void {
     const sockets = loads.flatMap((load) => load.sockets ?? []);
     // Processes of 0.2.0 don't say.
     if (own.sockets !== undefined && sockets.length === loads.length)
-      closing.round(excessOf(own.sockets, sockets), own.sockets);
-    await moveRooms(here.directory, own, loads);
+      closing.round(tooManySockets.add(excessOf(own.sockets, sockets)), own.sockets);
+    const sizes = loads.map(({ size }) => size);
+    await moveRooms(here.directory, tooManyActors.add(excessOf(own.size, sizes)), own, loads);
   };
   const timer = setInterval(() => {
     if (busy) return;
@@ -79,11 +94,7 @@ export function startRebalancing(here: Here): () => void {
 /**
  * Moves rooms to the process that has the least to do. One that is more than the excess would only move the problem.
  */
-async function moveRooms(directory: Directory, own: Load, loads: readonly Load[]): Promise<void> {
-  const excess = excessOf(
-    own.size,
-    loads.map(({ size }) => size),
-  );
+async function moveRooms(directory: Directory, excess: number, own: Load, loads: readonly Load[]): Promise<void> {
   if (excess === 0 || loads.every((load) => load === own || load.isFull)) return;
   const rooms = await matchMaker.query({ processId: matchMaker.processId } as never);
   for (const { roomId, name } of movable(rooms, excess, (room) => 1 + liveRooms.peopleIn(room.roomId))) {
