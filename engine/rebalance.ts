@@ -12,7 +12,7 @@ import type { Nodes } from "./core/nodes.ts";
 const everyMs = 2000;
 /** A process has too much from so many times the mean, and so much more, on: moving less costs more than it saves. */
 const [tolerance, slack] = [1.25, 10];
-/** In how many rounds in a row: loads are some seconds old, and those who come together come to each process in turn. */
+/** In so many rounds in a row: loads are some seconds old, and people who come together go to each process in turn. */
 const lasting = 3;
 /** The most rooms that move in a round, and the share of connections that are closed. */
 const [roomsMax, socketsShare] = [4, 0.02];

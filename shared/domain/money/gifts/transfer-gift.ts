@@ -51,20 +51,27 @@ export async function transferGift(
   idempotency?: IdempotentCall,
 ): Promise<GiftTransaction> {
   if (sender.userId === order.recipient_id) throw giftToYourself();
-  const gift = { ...order, sender, ...(await splitOf(order)) };
+  const split = splitOf(order);
+  // Gifts that no plan asks about keep their place among the movements that arrive together.
+  const gift = { ...order, sender, ...(split instanceof Promise ? await split : split) };
   if (has(gift.plans, { asset: earnings })) await openEarnings(takersOf(gift));
   return move(gift, idempotency);
 }
 
 const noTakers: ShareTakers = { country: null, owner: null, agency: null };
 
-/** Returns the plans that may split a gift, and who gets shares by them. A plan for other countries costs it nothing more. */
-async function splitOf(order: GiftOrder): Promise<ShareTakers & Pick<SentGift, "plans">> {
+type Split = ShareTakers & Pick<SentGift, "plans">;
+
+/** Returns the plans that may split a gift, without those for other countries, and who gets shares by them. */
+function splitOf(order: GiftOrder): Split | Promise<Split> {
   const all = splitPlans();
   const isAsked =
     all.some(({ countries }) => countries.length > 0) || has(all, { to: "owner" }) || has(all, { to: "agency" });
   if (!isAsked) return { ...noTakers, plans: all };
-  const { country, owner, agency } = await shareTakersOf(order);
+  return shareTakersOf(order).then((takers) => splitAmong(all, takers));
+}
+
+function splitAmong(all: readonly SplitPlan[], { country, owner, agency }: ShareTakers): Split {
   const plans = all.filter(({ countries }) => countries.length === 0 || (country && countries.includes(country)));
   return {
     ...{ plans, country },
