@@ -5,7 +5,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { Server } from "socket.io";
 import { type Socket as ClientSocket, io as connect } from "socket.io-client";
-import { FrameGathering } from "./frame-gathering.ts";
+import { FrameGathering, gapAfter } from "./frame-gathering.ts";
 
 /** As many as a room needs for its events to be gathered, with some that come and go. */
 const crowd = 110;
@@ -22,6 +22,22 @@ interface Listener {
   readonly heard: string[];
   readonly expected: string[];
 }
+
+describe("the gap after a delivery to a crowd", () => {
+  const cases: [what: string, delivery: Parameters<typeof gapAfter>[0], gapMs: number][] = [
+    ["is as long as the crowd is large", { sockets: 300, tookMs: 3, isGathered: false }, 12],
+    ["is no longer after an event alone that was a little slow", { sockets: 300, tookMs: 25, isGathered: false }, 12],
+    ["has a limit", { sockets: 1000, tookMs: 10, isGathered: false }, 25],
+    ["is a rest after gathered events", { sockets: 300, tookMs: 10, isGathered: true }, 40],
+    ["is a rest after an event to thousands", { sockets: 5000, tookMs: 30, isGathered: false }, 100],
+    ["is longer on a busy machine", { sockets: 5000, tookMs: 80, isGathered: true }, 200],
+    ["has a limit there, too", { sockets: 5000, tookMs: 500, isGathered: true }, 250],
+  ];
+  for (const [what, delivery, gapMs] of cases)
+    it(what, () => {
+      expect(gapAfter(delivery)).to.equal(gapMs);
+    });
+});
 
 describe("the delivery to a crowd", () => {
   let http: HttpServer;

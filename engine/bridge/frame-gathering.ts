@@ -41,6 +41,24 @@ const restMaxMs = 250;
 /** More bytes than this don't wait for the end of the gap. */
 const gatheredBytesMax = 32 * 1024;
 
+interface Delivery {
+  readonly sockets: number;
+  readonly tookMs: number;
+  /** Whether it was of events that had waited. */
+  readonly isGathered: boolean;
+}
+
+/**
+ * Returns how long the next delivery to a crowd waits, milliseconds. After an event that came alone, only a really long
+ * delivery counts: in a room of hundreds, events are gathered when they are dense, not because one was a little slow.
+ */
+export function gapAfter({ sockets, tookMs, isGathered }: Delivery): number {
+  const gapMs = Math.min(gapMaxMs, sockets * gapPerSocketMs);
+  if (!isGathered && tookMs <= gapMaxMs) return gapMs;
+  const busyMs = Math.max(busyRestMs, tookMs * busyRestFactor);
+  return Math.max(gapMs, Math.min(restMaxMs, busyMs, tookMs * restFactor));
+}
+
 interface Encoded {
   /** For transports other than WebSocket. */
   readonly text: string;
@@ -134,20 +152,15 @@ export class FrameGathering {
     const startedMs = performance.now();
     const event = this.#encode(packet);
     for (const id of ids) this.#write(id, [event], event);
-    const tookMs = performance.now() - startedMs;
-    // In rooms of some hundreds, events are gathered when they are dense, not because one delivery was slow.
-    this.#rest(channel, tookMs > gapMaxMs ? tookMs : 0);
+    this.#rest(channel, performance.now() - startedMs, false);
     return true;
   }
 
   /** Begins a gap after a delivery, if the room is crowded. */
-  #rest(channel: string, lastTookMs: number): void {
+  #rest(channel: string, tookMs: number, isGathered: boolean): void {
     const sockets = this.#adapter.rooms.get(channel)?.size ?? 0;
     if (sockets < crowdMin) return;
-    const busyMs = Math.max(busyRestMs, lastTookMs * busyRestFactor);
-    const restMs = Math.min(restMaxMs, busyMs, lastTookMs * restFactor);
-    const gapMs = Math.max(restMs, Math.min(gapMaxMs, sockets * gapPerSocketMs));
-    this.#gapEndsMs.set(channel, performance.now() + gapMs);
+    this.#gapEndsMs.set(channel, performance.now() + gapAfter({ sockets, tookMs, isGathered }));
   }
 
   /** Has events wait for the end of the room's gap, or of what is delivered together; undefined if neither is on. */
@@ -183,7 +196,7 @@ export class FrameGathering {
     for (const id of this.#adapter.rooms.get(channel) ?? [])
       if (gap.ahead.has(id)) this.#send(id, gap);
       else this.#write(id, gap.events, all);
-    this.#rest(channel, performance.now() - startedMs);
+    this.#rest(channel, performance.now() - startedMs, true);
   }
 
   #send(id: string, gap: Gap): void {
