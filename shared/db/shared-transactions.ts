@@ -25,6 +25,9 @@ const besideFrom = 16;
 /** How long calls that need a lock which was held too long are executed alone. */
 const apartMs = 5000;
 
+export const tooManyWait = () =>
+  new DomainError("ENGINE_UNAVAILABLE", "Too many calls are waiting.", { retryAfter: 1 });
+
 /** Calls with one idempotency key run one after the other. */
 const keys = new Lanes({ width: 1, waitingMax: 200 });
 const alone = new Lanes({ width: 3, waitingMax: 200 });
@@ -60,8 +63,7 @@ export class SharedTransactions<Call, Result> {
   }
 
   async #execute(asked: QueuedCall<Call>): Promise<Outcome<Result>> {
-    if (this.#batches.full)
-      throw new DomainError("ENGINE_UNAVAILABLE", "Too many calls are waiting.", { retryAfter: 1 });
+    if (this.#batches.full) throw tooManyWait();
     const locks = this.#locksOf(asked.call);
     const held = locks.find((lock) => (this.#apart.get(lock) ?? 0) > performance.now());
     const outcome = held === undefined ? await this.#batches.add(asked) : "lock held";

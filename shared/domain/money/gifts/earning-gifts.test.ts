@@ -242,5 +242,12 @@ describe("the plan of a gift", () => {
     await buildSplitPlan(receives(4000), { category_ids: [special.category_id] });
     expect([await earned(gift.id, guest), await earned(gift.id, indian)]).to.deep.equal([20, 30]);
     expect(await earned(special.id, indian)).to.equal(40);
+    await query("UPDATE split_plans SET retired_at = now() WHERE countries = '{}'");
+    await loadSplitPlans();
+    // Gifts that come together are read together.
+    const some = Array.from({ length: 12 }, (_, nth) => (nth % 3 === 0 ? indian : guest));
+    expect(await Promise.all(some.map((one) => earned(gift.id, one)))).to.deep.equal(
+      some.map((one) => (one === indian ? 30 : undefined)),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { GroupCommit } from "#shared/db/group-commit.ts";
 import { query } from "#shared/db/query.ts";
 import { outsideTransaction } from "#shared/db/sequelize.ts";
+import { tooManyWait } from "#shared/db/shared-transactions.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { holdsNow } from "#shared/domain/money/agencies/agencies.policy.ts";
 import { earnings } from "#shared/domain/money/ledger/assets.ts";
@@ -46,7 +47,14 @@ const reads = new GroupCommit<Asked, ShareTakers>((asked) =>
   ),
 );
 
-export const shareTakersOf = (asked: Asked): Promise<ShareTakers> => reads.add(asked);
+/**
+ * Returns whom plans may give shares of a gift, as it is now.
+ * @throws ENGINE_UNAVAILABLE when too many gifts wait for it
+ */
+export async function shareTakersOf(asked: Asked): Promise<ShareTakers> {
+  if (reads.full) throw tooManyWait();
+  return reads.add(asked);
+}
 
 /** Users whose earnings this process knows to be open: a bounded number, the latest. */
 const open = new Set<string>();

@@ -10,7 +10,7 @@ import { coins, earnings } from "#shared/domain/money/ledger/assets.ts";
 import { movementCommand } from "#shared/domain/money/ledger/movement.ts";
 import type { Transfer, Transferred } from "#shared/domain/money/ledger/transfer.ts";
 import { type GiftShare, splitByPlan, splitBySettings } from "#shared/domain/money/splits/split-gift.ts";
-import { planFor, splitPlans } from "#shared/domain/money/splits/split-plans.ts";
+import { isForCountry, planFor, splitPlans } from "#shared/domain/money/splits/split-plans.ts";
 import type { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { entriesOf, storeShares } from "./gift-shares.ts";
@@ -72,9 +72,10 @@ function splitOf(order: GiftOrder): Split | Promise<Split> {
 }
 
 function splitAmong(all: readonly SplitPlan[], { country, owner, agency }: ShareTakers): Split {
-  const plans = all.filter(({ countries }) => countries.length === 0 || (country && countries.includes(country)));
+  const plans = all.filter((plan) => isForCountry(plan, country));
   return {
-    ...{ plans, country },
+    plans,
+    country,
     owner: has(plans, { to: "owner" }) ? owner : null,
     agency: has(plans, { to: "agency" }) ? agency : null,
   };

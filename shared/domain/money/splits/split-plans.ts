@@ -52,11 +52,15 @@ onSignal("split_plans.changed", () => {
 const holdsAt = ({ starts_at, ends_at }: SplitPlan, at: number): boolean =>
   Date.parse(starts_at) <= at && (ends_at === null || at < Date.parse(ends_at));
 
-const isFor = ({ gift_ids, category_ids, countries }: SplitPlan, { gift, country }: SplitOccasion): boolean =>
-  ((gift_ids.length === 0 && category_ids.length === 0) ||
-    gift_ids.includes(gift.id) ||
-    category_ids.includes(gift.category_id)) &&
-  (countries.length === 0 || (country !== null && countries.includes(country)));
+/** Whether a plan can hold for gifts to recipients of this country, or to those who haven't said theirs. */
+export const isForCountry = ({ countries }: SplitPlan, country: string | null): boolean =>
+  countries.length === 0 || (country !== null && countries.includes(country));
+
+const isFor = (plan: SplitPlan, { gift, country }: SplitOccasion): boolean =>
+  ((plan.gift_ids.length === 0 && plan.category_ids.length === 0) ||
+    plan.gift_ids.includes(gift.id) ||
+    plan.category_ids.includes(gift.category_id)) &&
+  isForCountry(plan, country);
 
 /** Returns the plan that splits a gift; undefined if the settings do. */
 export function planFor(plans: readonly SplitPlan[], occasion: SplitOccasion): SplitPlan | undefined {
