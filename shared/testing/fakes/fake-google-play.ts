@@ -48,7 +48,7 @@ export class FakeGooglePlay {
   pageSize = 1000;
   readonly tokens: FakeGoogleTokens;
   readonly #server: Server;
-  readonly #troubles: Record<Trouble, number> = { fail: 0, hang: 0, "lose the answer": 0, garble: 0, forbid: 0 };
+  readonly #troubles = new Map<Trouble, { times: number; readonly of: string }>();
 
   static async start(): Promise<FakeGooglePlay> {
     const server = createServer();
@@ -77,9 +77,9 @@ export class FakeGooglePlay {
     await once(this.#server, "close");
   }
 
-  /** The outcomes of the next calls. */
-  trouble(what: Trouble, times = 1): void {
-    this.#troubles[what] = times;
+  /** The outcome of the next calls whose path contains `of`. */
+  trouble(what: Trouble, times = 1, of = ""): void {
+    this.#troubles.set(what, { times, of });
   }
 
   /** Buys a one-time product. Returns its token. */
@@ -169,21 +169,22 @@ export class FakeGooglePlay {
 
     const { pathname, searchParams } = new URL(req.url!, this.baseUrl);
     this.calls.push({ method: req.method!, path: pathname.replace(/^.*applications\/[^/]*/, "") });
-    if (this.#strikes("hang")) return;
-    if (this.#strikes("fail")) return void reply(failure(503, "backendError", "Backend Error"));
-    if (this.#strikes("forbid"))
+    if (this.#strikes("hang", pathname)) return;
+    if (this.#strikes("fail", pathname)) return void reply(failure(503, "backendError", "Backend Error"));
+    if (this.#strikes("forbid", pathname))
       return void reply(failure(403, "permissionDenied", "The current user has insufficient permissions."));
     if (!this.tokens.authorizes(req.headers.authorization))
       return void reply(failure(401, "authError", "Invalid Credentials"));
     const answer = this.#serve(`${req.method} ${decodeURIComponent(pathname)}`, searchParams);
-    if (this.#strikes("lose the answer")) return;
-    if (this.#strikes("garble")) return void res.end('{"kind": [');
+    if (this.#strikes("lose the answer", pathname)) return;
+    if (this.#strikes("garble", pathname)) return void res.end('{"kind": [');
     reply(answer);
   }
 
-  #strikes(what: Trouble): boolean {
-    if (this.#troubles[what] === 0) return false;
-    this.#troubles[what] -= 1;
+  #strikes(what: Trouble, path: string): boolean {
+    const trouble = this.#troubles.get(what);
+    if (!trouble || trouble.times === 0 || !path.includes(trouble.of)) return false;
+    trouble.times -= 1;
     return true;
   }
 

@@ -181,8 +181,8 @@ describe("Coins bought at Google Play", () => {
     await play.present(user, productId, token);
     await isConsumed(token);
     const second = buy();
+    play.fake.trouble("garble", 1, ":consume");
     await play.present(user, productId, second);
-    play.fake.trouble("garble", 1);
     await isConsumed(second);
     await until("it is recorded", () =>
       queryOne("SELECT 1 FROM store_purchases WHERE transaction_id = $1 AND state = 'acknowledged'", [orderAt(second)]),
