@@ -75,6 +75,11 @@ export class OutboxRecorder {
     return this.#slots.owns(recordSlot) && !this.#behind && this.#underWay.size < unroutedMax;
   }
 
+  /** Whether so many unrouted events wait that more would not go along in the next batch. */
+  get hasFullBatch(): boolean {
+    return this.#unrouted.length >= batchSize;
+  }
+
   /** The IDs of unrouted events. */
   get underWay(): ReadonlySet<number> {
     return this.#underWay;

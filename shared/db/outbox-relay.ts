@@ -2,7 +2,7 @@ import { setInterval } from "node:timers";
 import type { DomainEvent } from "#shared/contracts/domain-events.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { onWake } from "./outbox.ts";
-import { Loop } from "./outbox-loop.ts";
+import { Loop, type Rest } from "./outbox-loop.ts";
 import { OutboxPusher, type PushEvent } from "./outbox-pusher.ts";
 import { type LogEvents, OutboxRecorder, type RecordEvents } from "./outbox-recorder.ts";
 import { type OutboxRoute, OutboxRouter } from "./outbox-router.ts";
@@ -39,6 +39,8 @@ const alone: Waking = { wakeOthers: () => {}, owns: () => {} };
 
 /** How often a relay looks for free slots, retries that are due, and events whose wake-up got lost. */
 const lookMs = 500;
+/** Records can wait, unlike pushes; and a batch of many events costs little more than one of a few. */
+const recordingRest: Rest = { factor: 3, maxMs: 100 };
 
 /**
  * Starts the relay of this process, which delivers domain events. Several processes share the work by slots: an owner
@@ -67,13 +69,13 @@ export function startRelay({ routeOf, record, log, push }: EventConsumers, { wak
 
   const routing = new Loop(async () => {
     const { filled, more } = await router.step();
-    if (filled.includes(recordSlot)) recording.wake();
+    if (filled.includes(recordSlot)) recording.wake(recorder.hasFullBatch);
     if (filled.some((slot) => slot !== recordSlot && slots.owns(slot))) pushing.wake();
     const others = filled.filter((slot) => !slots.owns(slot));
     if (others.length > 0) wakeOthers(others);
     return more;
   });
-  const recording = new Loop(() => onRelayPool(() => recorder.step()));
+  const recording = new Loop(() => onRelayPool(() => recorder.step()), recordingRest);
   const pushing = new Loop(() => pusher.step());
   const looking = new Loop(async () => {
     await slots.balance();
