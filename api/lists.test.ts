@@ -1,38 +1,18 @@
 import { expect } from "chai";
 import { checkInput } from "#shared/contracts/check-input.ts";
 import { query } from "#shared/db/query.ts";
-import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildGift, buildPost, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { callerOf } from "#shared/testing/people.ts";
 import { useSeededTables } from "#shared/testing/seeded-tables.ts";
 import { useService } from "#shared/testing/service.ts";
 import { tableScansOf } from "#shared/testing/table-scans.ts";
-import {
-  ownAgency,
-  ownConversation,
-  type SeededIds,
-  userListRows,
-  userLists,
-  userListTables,
-} from "#shared/testing/user-lists.ts";
+import { ownerIn, type SeededIds, userListRows, userLists, userListTables } from "#shared/testing/user-lists.ts";
 import { buildWebhook } from "#shared/testing/webhooks.ts";
 import type { RawCall, Route } from "./http/route.ts";
 
 const sizes = { rows: 20_000, own: 400 };
 /** Rows that a list may read beyond three for each that it finds. */
 const slack = 3000;
-
-const groupId = newId();
-/** A group of the viewer with 60 of the seeded users. */
-const groupRows = (viewerId: string): string => `
-  WITH made AS (
-    INSERT INTO conversations (id, kind, name, owner_id, started_by)
-    VALUES ('${groupId}', 'group', 'Group', '${viewerId}', '${viewerId}')
-  )
-  INSERT INTO conversation_members (conversation_id, user_id, role, joined_at)
-  SELECT '${groupId}', id, 'member', now() FROM (
-    SELECT '${viewerId}'::uuid AS id UNION (SELECT id FROM users WHERE username LIKE 'crowd%' LIMIT 60)
-  ) AS people`;
 
 /** What these lists can't do without. */
 const needed: Readonly<Record<string, object>> = {
@@ -59,21 +39,12 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
     return { viewer, ids };
   }
 
-  const idFor = (path: string, ids: SeededIds): string => {
-    if (path.startsWith("/rooms")) return ids.roomId;
-    if (path === "/conversations/:id/members") return groupId;
-    if (path.startsWith("/conversations")) return ownConversation(sizes);
-    if (path.startsWith("/agencies")) return ownAgency(sizes);
-    if (path.startsWith("/posts")) return ids.postId;
-    return path.includes("/webhooks") ? ids.webhookId : ids.viewerId;
-  };
-
   /** Runs a list as the viewer, and returns how many items are in the whole of it. */
   async function lengthOf(route: Route, viewer: BuiltUser, ids: SeededIds): Promise<number> {
     const raw = {
       req: {
         query: { limit: "50", ...needed[route.path] },
-        params: route.params ? { id: idFor(route.path, ids) } : {},
+        params: route.params ? { id: ownerIn(route.path, ids, sizes) } : {},
         headers: {},
       },
       requestId: "",
@@ -103,7 +74,6 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
     await seeded(async (tx) => {
       await tx.query("SET LOCAL max_parallel_workers_per_gather = 0");
       for (const statement of userListRows(sizes, ids)) await tx.query(statement);
-      await tx.query(groupRows(viewer.id));
       await tx.query(`ANALYZE ${userListTables.join(", ")}`);
 
       for (const route of userLists()) {

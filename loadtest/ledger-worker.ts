@@ -5,6 +5,7 @@ import { migrate } from "#shared/db/migrate.ts";
 import { query } from "#shared/db/query.ts";
 import { openDatabase } from "#shared/db/sequelize.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { configureAccounts } from "#shared/domain/identity/accounts/account-steps.ts";
 import { transferGift } from "#shared/domain/money/gifts/transfer-gift.ts";
 import { checkLedger } from "#shared/domain/money/ledger/check-ledger.ts";
 import { grantCoins } from "#shared/domain/money/ledger/grant-coins.ts";
@@ -14,6 +15,7 @@ import { createOrder } from "#shared/domain/money/payments/create-order.ts";
 import { configurePayments } from "#shared/domain/money/payments/payments.config.ts";
 import { refundPayment } from "#shared/domain/money/payments/refund-payment.ts";
 import { settlePayment } from "#shared/domain/money/payments/settle-payment.ts";
+import { moneyOfAccounts } from "#shared/domain/money/signup/signup-bonus.ts";
 import { buyFrame } from "#shared/domain/money/store/buy-frame.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -25,6 +27,7 @@ import type { GiftScene } from "./gift-scene.ts";
 /** The process that `ledger` kills. Works with the domain's own commands, without HTTP and without the relay. */
 const [url, task, ...options] = process.argv.slice(2);
 await openDatabase(url!);
+configureAccounts(moneyOfAccounts);
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
 const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
 

@@ -6,14 +6,7 @@ import pg from "pg";
 import { configureAccessTokens, issueAccessToken } from "#shared/domain/identity/sessions/access-token.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { queriesOf } from "#shared/testing/admin-lists.ts";
-import {
-  ownAgency,
-  ownConversation,
-  type SeededIds,
-  userListRows,
-  userLists,
-  userListTables,
-} from "#shared/testing/user-lists.ts";
+import { ownerIn, type SeededIds, userListRows, userLists, userListTables } from "#shared/testing/user-lists.ts";
 import { judge, printTable, say } from "./report.ts";
 import { type Person, register, type Service, startService, tokenSecret } from "./service.ts";
 
@@ -33,7 +26,11 @@ const own = 1000;
 /** How much longer a call may take in the large database. A search has more names to tell apart. */
 const most = { list: 2, search: 4 };
 
-type Owners = SeededIds & { readonly conversationId: string; readonly agencyId: string };
+/** The IDs of what lists belong to, and how many rows there are. */
+interface Seeded {
+  readonly ids: SeededIds;
+  readonly rows: number;
+}
 type Times = Map<string, number>;
 
 /**
@@ -70,9 +67,7 @@ async function measureIn(
     const measured: Times[] = [];
     for (const live of lives) {
       await setLive(service, live, ids.roomId);
-      const sizes = { rows, own };
-      const owners = { ...ids, conversationId: ownConversation(sizes), agencyId: ownAgency(sizes) };
-      measured.push(await measure(service, viewer, owners, rounds));
+      measured.push(await measure(service, viewer, { ids, rows }, rounds));
     }
     await setLive(service, 0, ids.roomId);
     return measured;
@@ -136,20 +131,8 @@ interface Listed {
 const searches = ["grace", "talk number 77", "graec"];
 
 /** Returns the path of a list, and its queries: each filter alone, and those of rooms with a category and a search. */
-async function queriesFor(
-  route: ReturnType<typeof userLists>[number],
-  { roomId, postId, webhookId, viewerId, conversationId, agencyId }: Owners,
-  get: Get,
-) {
-  const owners = {
-    "/rooms": roomId,
-    "/conversations": conversationId,
-    "/posts": postId,
-    "/agencies": agencyId,
-    "/users/me": webhookId,
-  };
-  const owner = Object.entries(owners).find(([start]) => route.path.startsWith(start))?.[1] ?? viewerId;
-  const path = route.path.replace(":id", owner);
+async function queriesFor(route: ReturnType<typeof userLists>[number], { ids, rows }: Seeded, get: Get) {
+  const path = route.path.replace(":id", ownerIn(route.path, ids, { rows, own }));
   if (route.path === "/leaderboards") return { path, queries: [{ scope: "gift_senders" }] };
   if (route.path === "/users/search") return { path, queries: searches.map((q) => ({ q })) };
   if (route.path !== "/rooms") return { path, queries: queriesOf(route, (await get<Listed>(path, {})).items ?? []) };
@@ -171,10 +154,10 @@ const passes = 3;
 /** The first ones of a pass read what is not in memory yet. */
 const unmeasured = 2;
 
-async function measure(service: Service, { token }: Person, ids: Owners, rounds: number): Promise<Times> {
+async function measure(service: Service, { token }: Person, seeded: Seeded, rounds: number): Promise<Times> {
   const get: Get = (path, query) => service.call("GET", `${path}?${new URLSearchParams(query)}`, { token });
   const times: Times = new Map();
-  const calls = await pagesOf(get, ids);
+  const calls = await pagesOf(get, seeded);
   for (let pass = 0; pass < passes; pass += 1)
     for (const { name, path, query } of calls)
       for (let round = 0; round < unmeasured + rounds / passes; round += 1) {
@@ -188,10 +171,10 @@ async function measure(service: Service, { token }: Person, ids: Owners, rounds:
 }
 
 /** Returns the first and the last page of each list with each of its queries. */
-async function pagesOf(get: Get, ids: Owners): Promise<{ name: string; path: string; query: Query }[]> {
+async function pagesOf(get: Get, seeded: Seeded): Promise<{ name: string; path: string; query: Query }[]> {
   const pages: { name: string; path: string; query: Query }[] = [];
   for (const route of userLists()) {
-    const { path, queries } = await queriesFor(route, ids, get);
+    const { path, queries } = await queriesFor(route, seeded, get);
     for (const query of queries as Query[]) {
       const { total_pages: last = 1 } = await get<Listed>(path, query);
       for (const page of last > 1 ? [{}, { page: String(last) }] : [{}]) {

@@ -81,11 +81,31 @@ function firstOwn(kind: number, sizes: UserListSizes): string {
   return `01900000-${hex(n / 65_536, 4)}-7${hex(kind, 3)}-8000-${hex(n, 12)}`;
 }
 
-/** Returns the ID of a conversation of the viewer. */
-export const ownConversation = (sizes: UserListSizes): string => firstOwn(9, sizes);
+/** Returns the ID of a conversation of the viewer with one other. */
+const ownConversation = (sizes: UserListSizes): string => firstOwn(9, sizes);
 
-/** Returns the ID of an agency of the viewer. */
-export const ownAgency = (sizes: UserListSizes): string => firstOwn(18, sizes);
+const groupId = "01900000-0000-7063-8000-000000000001";
+
+/** SQL for a group of the viewer with 60 of the seeded users. */
+const groupRows = (viewerId: string): string => `
+  WITH made AS (
+    INSERT INTO conversations (id, kind, name, owner_id, started_by)
+    VALUES ('${groupId}', 'group', 'Group', '${viewerId}', '${viewerId}')
+  )
+  INSERT INTO conversation_members (conversation_id, user_id, role, joined_at)
+  SELECT '${groupId}', id, 'member', now() FROM (
+    SELECT '${viewerId}'::uuid AS id UNION (SELECT id FROM users WHERE username LIKE 'crowd%' LIMIT 60)
+  ) AS people`;
+
+/** Returns the ID of what a list belongs to. */
+export function ownerIn(path: string, ids: SeededIds, sizes: UserListSizes): string {
+  if (path === "/conversations/:id/members") return groupId;
+  if (path.startsWith("/conversations")) return ownConversation(sizes);
+  if (path.startsWith("/rooms")) return ids.roomId;
+  if (path.startsWith("/agencies")) return firstOwn(18, sizes);
+  if (path.startsWith("/posts")) return ids.postId;
+  return path.includes("/webhooks") ? ids.webhookId : ids.viewerId;
+}
 
 const columns: Readonly<Record<Table, (seed: Seed) => Readonly<Record<string, string>>>> = {
   users: (s) => ({
@@ -245,14 +265,15 @@ export function userListRows(sizes: UserListSizes, ids: SeededIds): string[] {
     other: user(`1 + (n + ${rows / 2 + 7}) % ${rows}`),
     roomId: text(ids.roomId),
     conversationId: text(ownConversation(sizes)),
-    agencyId: text(ownAgency(sizes)),
+    agencyId: text(firstOwn(18, sizes)),
     postId: text(ids.postId),
     webhookId: text(ids.webhookId),
     owned: (id, other) => `CASE n % ${every} WHEN 0 THEN ${id} ELSE ${other} END`,
   };
-  return userListTables.map((table) => {
+  const tables = userListTables.map((table) => {
     const row = columns[table](seed);
     return `INSERT INTO ${table} (${Object.keys(row).join(", ")})
       SELECT ${Object.values(row).join(", ")} FROM generate_series(1, ${rows}) AS n`;
   });
+  return [...tables, groupRows(ids.viewerId)];
 }
