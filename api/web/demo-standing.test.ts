@@ -7,7 +7,7 @@ import { type SpawnedService, spawnService, stopServices } from "#shared/testing
 import { until } from "#shared/testing/until.ts";
 import { type Admin, createAdmin } from "../../shared/client/admin.ts";
 
-describe("the demo, to those who write what rules forbid", function () {
+describe("the demo, to those who write", function () {
   this.timeout(60_000);
   const browser = useBrowser();
   const watch = usePageWatch();
@@ -47,6 +47,31 @@ describe("the demo, to those who write what rules forbid", function () {
     await until("both are reported", async () => (await reported()).includes("room: Something else"));
     expect(await reported()).to.include("message: Spam or fraud");
   }
+
+  it("keeps what they type while something is sent", async () => {
+    const context = await browser.current.newContext();
+    const shown = await watch.open(context, `${service.url}/demo`);
+    const ada = shown.locator("[data-person=ada]");
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await context.route("**/api/v1/posts", async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await press(ada, "Feed");
+    await fill(ada, "New post", "The first");
+    await press(ada, "Post");
+    await asked.promise;
+    await fill(ada, "New post", "The second");
+    held.resolve();
+    await ada.getByText("The first").waitFor();
+    const field = ada.getByLabel("New post", { exact: true });
+    expect(await field.inputValue()).to.equal("The second");
+    await press(ada, "Post");
+    await until("it is empty", async () => (await field.inputValue()) === "");
+    await context.close();
+  });
 
   it("shows what is masked, blocked, and held, a sanction with its appeal, and new terms", async () => {
     const admin = createAdmin({ url: service.url });

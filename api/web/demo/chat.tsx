@@ -5,6 +5,7 @@ import { usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Held } from "./report.tsx";
 import type { Open } from "./room.tsx";
+import { submitText } from "./submit-text.ts";
 import { t } from "./texts.ts";
 
 export function Chat({ room, onOpen }: { room: LiveRoom; onOpen: (open: Open) => void }) {
@@ -135,12 +136,8 @@ function Message({ message, room, onOpen }: { message: RoomMessage; room: LiveRo
 /** The field for a message. */
 export function ChatField({ room }: { room: LiveRoom }) {
   const person = usePerson();
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const body = String(new FormData(form).get("body")).trim();
-    if (body && (await person.attempt(() => room.say(body)))) form.reset();
-  };
+  const send = (event: FormEvent<HTMLFormElement>) =>
+    submitText(event, "body", (body) => person.attempt(() => room.say(body)));
   const show = (file: File | undefined) =>
     person.attempt(async () => {
       if (!file) return;

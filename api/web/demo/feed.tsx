@@ -5,6 +5,7 @@ import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { ReportSheet } from "./report.tsx";
 import { Scene } from "./scene.tsx";
+import { submitText } from "./submit-text.ts";
 import { key, t } from "./texts.ts";
 import { ago } from "./time.ts";
 
@@ -19,12 +20,7 @@ export function Feed() {
   const { data, reload } = useLoaded(() => posts.feed({ limit: 30 }));
   useEvents(["notification:new"], reload);
   const write = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const content = String(new FormData(form).get("content")).trim();
-    if (!content || !(await person.attempt(() => posts.create({ content })))) return;
-    form.reset();
-    reload();
+    if (await submitText(event, "content", (content) => person.attempt(() => posts.create({ content })))) reload();
   };
   return (
     <>

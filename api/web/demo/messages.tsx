@@ -4,6 +4,7 @@ import { Avatar, type Shown } from "./avatar.tsx";
 import { useEvents, useLoaded, usePerson } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Held, ReportSheet } from "./report.tsx";
+import { submitText } from "./submit-text.ts";
 import { t } from "./texts.ts";
 import { ago } from "./time.ts";
 
@@ -147,12 +148,9 @@ function ThreadField({ id }: { id: string }) {
     typing.current = isOn;
     void person.attempt(() => conversations.typing(id, isOn));
   };
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const body = String(new FormData(form).get("body")).trim();
+  const send = (event: FormEvent<HTMLFormElement>) => {
     typing.current = false;
-    if (body && (await person.attempt(() => conversations.send(id, body)))) form.reset();
+    return submitText(event, "body", (body) => person.attempt(() => conversations.send(id, body)));
   };
   return (
     <form className="field" onSubmit={(event) => void send(event)}>
