@@ -84,6 +84,9 @@ function firstOwn(kind: number, sizes: UserListSizes): string {
 /** Returns the ID of a conversation of the viewer with one other. */
 const ownConversation = (sizes: UserListSizes): string => firstOwn(9, sizes);
 
+/** Returns the ID of an agency of the viewer. */
+const ownAgency = (sizes: UserListSizes): string => firstOwn(18, sizes);
+
 const groupId = "01900000-0000-7063-8000-000000000001";
 
 /** SQL for a group of the viewer with 60 of the seeded users. */
@@ -102,7 +105,7 @@ export function ownerIn(path: string, ids: SeededIds, sizes: UserListSizes): str
   if (path === "/conversations/:id/members") return groupId;
   if (path.startsWith("/conversations")) return ownConversation(sizes);
   if (path.startsWith("/rooms")) return ids.roomId;
-  if (path.startsWith("/agencies")) return firstOwn(18, sizes);
+  if (path.startsWith("/agencies")) return ownAgency(sizes);
   if (path.startsWith("/posts")) return ids.postId;
   return path.includes("/webhooks") ? ids.webhookId : ids.viewerId;
 }
@@ -265,7 +268,7 @@ export function userListRows(sizes: UserListSizes, ids: SeededIds): string[] {
     other: user(`1 + (n + ${rows / 2 + 7}) % ${rows}`),
     roomId: text(ids.roomId),
     conversationId: text(ownConversation(sizes)),
-    agencyId: text(firstOwn(18, sizes)),
+    agencyId: text(ownAgency(sizes)),
     postId: text(ids.postId),
     webhookId: text(ids.webhookId),
     owned: (id, other) => `CASE n % ${every} WHEN 0 THEN ${id} ELSE ${other} END`,
