@@ -45,12 +45,15 @@ const cases: Case[] = [
 const complain = (...words: unknown[]) => expect.fail(words.join(" "));
 const complaining = { log: complain, warn: complain, error: complain };
 
+const makeAjv = (coerceTypes: boolean) =>
+  addFormats.default(new Ajv2020({ strict: false, coerceTypes, allErrors: true, logger: complaining }));
+/** One for each kind of input: each compiles the schema of schemas. */
+const [plain, coercing] = [makeAjv(false), makeAjv(true)];
+
 function compile({ schema, direction, fromAddress }: Omit<Case, "name">): ValidateFunction {
-  const ajv = new Ajv2020({ strict: false, coerceTypes: fromAddress, allErrors: true, logger: complaining });
-  addFormats.default(ajv);
   const named: NamedSchemas = new Map();
   const root = toJsonSchema(schema, direction, named);
-  return ajv.compile({ ...root, components: { schemas: Object.fromEntries(named) } });
+  return (fromAddress ? coercing : plain).compile({ ...root, components: { schemas: Object.fromEntries(named) } });
 }
 
 /** Whether Joi leaves every string as it is, apart from its case. */

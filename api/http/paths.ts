@@ -1,14 +1,23 @@
 import { nearestName } from "#shared/kernel/nearest-name.ts";
 import type { RouteEntry } from "./route.ts";
 
+/** Compiled once: a call of an unknown path is compared with hundreds of them. */
+const patterns = new WeakMap<RouteEntry, RegExp>();
+
+function patternOf(route: RouteEntry): RegExp {
+  const known = patterns.get(route);
+  if (known) return known;
+  const pattern = new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+")}${route.csv ? "(\\.csv)?" : ""}/?$`, "i");
+  patterns.set(route, pattern);
+  return pattern;
+}
+
 /**
  * Returns the routes at a path below the base path, of all methods. Like Express, the first match of a method handles
  * the call.
  */
 export const routesAt = <R extends RouteEntry>(routes: readonly R[], path: string): R[] =>
-  routes.filter((route) =>
-    new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+")}${route.csv ? "(\\.csv)?" : ""}/?$`, "i").test(path),
-  );
+  routes.filter((route) => patternOf(route).test(path));
 
 /** Returns the path that a mistyped one probably means: that of a route from which one segment differs a little. */
 export function nearestPath(routes: readonly RouteEntry[], path: string): string | undefined {

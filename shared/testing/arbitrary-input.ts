@@ -22,12 +22,14 @@ interface Context {
   readonly ids: readonly string[];
 }
 
+/** One for all schemas: each would compile the schema of schemas again. */
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+
 /** @param ids IDs of existing resources, so that inputs don't all fail with NOT_FOUND */
 export function arbitraryInput(schema: Joi.Schema, ids: readonly string[]): ArbitraryInput {
   const named: NamedSchemas = new Map();
   const published = toJsonSchema(schema, "input", named);
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
   const fits = ajv.compile({ ...published, components: { schemas: Object.fromEntries(named) } });
   const example = exampleOf(schema);
   // Random values rarely satisfy rules between fields. Fall back to the example if they don't.
