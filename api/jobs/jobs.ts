@@ -45,9 +45,6 @@ import { followersJob, notifyAllFollowers } from "#shared/domain/social/notifica
 import { pushItems, pushJob } from "#shared/domain/social/notifications/push-notifications.ts";
 import { timetable } from "./timetable.ts";
 
-/** What is done by the clock, to the minute, may begin so much later: each worker that polls costs a query. */
-const timetablePollSeconds = 10;
-
 /** What the workers need from outside the domain; `shared/main/service.ts` gives it. */
 export interface WorkerDeps {
   readonly actors: Actors;
@@ -90,8 +87,7 @@ export async function startWorkers({ actors }: WorkerDeps): Promise<() => Promis
   await jobs.workOn(erasureJob, ({ user_id }) => eraseUser(user_id, actors));
   await jobs.workOn(extensionEventsJob, handleEvents);
   for (const { kind, run } of extensionJobs()) await jobs.workOn(kind, run as (data: object) => Promise<void>);
-  for (const { job, run } of timetable)
-    await jobs.workOn(job, () => run(actors), { pollSeconds: timetablePollSeconds });
+  for (const { job, run } of timetable) await jobs.workOn(job, () => run(actors));
   const timed = extensionJobs().flatMap(({ kind, cron }) => (cron ? [[kind, cron] as const] : []));
   await jobs.setTimetable([...timetable.map(({ job, cron }) => [job, cron] as const), ...timed]);
   const endings = [startVoiceWorker(actors), startEventSender(), await startSinks()];

@@ -90,7 +90,7 @@ describe("jobs", () => {
     expect(received.sort()).to.deep.equal(["ada", "grace"]);
   });
 
-  it("run when the commit wakes their worker, which polls only once a second", async () => {
+  it("run when the commit wakes their worker, which is told of others only every two seconds", async () => {
     await start();
     const begun = performance.now();
     for (let done = 1; done <= 8; done += 1) {
@@ -130,6 +130,18 @@ describe("jobs", () => {
     expect(received).to.deep.equal([]);
     await start();
     await until("the job is done", () => received.length === 1);
+  });
+
+  it("are found soon when a process that does not work enqueues them", async () => {
+    await start();
+    const other = new Jobs("hubbub other jobs");
+    await other.start({ work: false });
+    try {
+      for (const kind of [letter, single]) await inTransaction((tx) => other.enqueue(tx, kind, { to: kind.name }));
+      await until("both are done", () => received.length === 2, 10_000);
+    } finally {
+      await other.stop();
+    }
   });
 
   it("are retried after a failure, without delaying others", async () => {

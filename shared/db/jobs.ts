@@ -13,6 +13,7 @@ import { query } from "./query.ts";
 import { queryPage } from "./query-page.ts";
 import { patienceOptions } from "./server-settings.ts";
 import type { Tx } from "./transaction.ts";
+import { waitingIn, watchQueues } from "./watch-queues.ts";
 
 /**
  * Background jobs: enqueued by a transaction, and run after its commit, at least once, by a process with the role
@@ -45,8 +46,8 @@ export interface EnqueueOptions {
 
 /** Connections of a process's jobs beside the pool: one to read the queues, one more to work. */
 export const jobConnections = { ask: 1, work: 2 };
-/** The interval of a worker's polls, seconds: for jobs of other processes, retries, and lost wake-ups. */
-const pollEachSeconds = 2;
+/** The interval of a worker's own polls, seconds. What they would find before, `watchQueues` finds. */
+const pollEachSeconds = 60;
 const batchSize = 20;
 /**
  * After how long without a sign of life from the process of a running job it runs again, at the latest. Processes look
@@ -77,6 +78,7 @@ export class Jobs {
   readonly #connectionName: string;
   #boss: PgBoss | undefined;
   readonly #workers = new Map<string, string>();
+  #endWatch = () => {};
 
   /** `connectionName` is shown in the database's list of connections. */
   constructor(connectionName: string) {
@@ -110,6 +112,8 @@ export class Jobs {
       throw error;
     }
     this.#boss = boss;
+    const names = () => [...this.#workers.keys()];
+    if (work) this.#endWatch = watchQueues(boss.getDb(), names, (name) => this.#wake(name));
   }
 
   /** Waits some seconds for running jobs, and closes the connections. Jobs that have not ended run again later. */
@@ -118,6 +122,7 @@ export class Jobs {
     this.#boss = undefined;
     if (!boss) return;
 
+    this.#endWatch();
     const ended = Promise.all([...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true })));
     this.#workers.clear();
     await atMost(stopWithinMs, ended);
@@ -151,21 +156,14 @@ export class Jobs {
     if (worker) this.#boss?.notifyWorker(worker);
   }
 
-  /**
-   * Runs the jobs of a kind, some at once. A throw makes the job run again. `handler` must be safe to run twice.
-   * @param pollSeconds how late a job may begin that another process has enqueued, or that is retried
-   */
-  async workOn<Data extends object>(
-    kind: JobKind<Data>,
-    handler: (data: Data) => Promise<void>,
-    { pollSeconds = pollEachSeconds }: { pollSeconds?: number } = {},
-  ): Promise<void> {
+  /** Runs the jobs of a kind, some at once. A throw makes the job run again. `handler` must be safe to run twice. */
+  async workOn<Data extends object>(kind: JobKind<Data>, handler: (data: Data) => Promise<void>): Promise<void> {
     const worker = await this.#started().work(
       kind.name,
       {
         batchSize,
         burstWhenBatchFull: true,
-        pollingIntervalSeconds: pollSeconds,
+        pollingIntervalSeconds: pollEachSeconds,
         includeMetadata: true,
         perJobResults: true,
       },
@@ -217,9 +215,6 @@ export class Jobs {
 
 /** The jobs of this process. */
 export const jobs = new Jobs("hubbub jobs");
-
-/** The jobs of a queue that wait, by an index. */
-const waitingIn = `${jobsSchema}.job WHERE state < 'active' AND NOT blocked AND name`;
 
 /** Counts the jobs that wait and the dead-lettered ones, each up to 10,000. */
 export async function countJobs(): Promise<{ waiting: number; dead: number }> {
