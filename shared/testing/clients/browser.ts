@@ -22,6 +22,8 @@ export function useBrowser(): { readonly current: Browser } {
         "--no-sandbox",
         "--disable-quic",
         "--disable-background-networking",
+        // Imitating one takes more than drawing in software.
+        "--disable-gpu",
         // Pages of one test are of one site: processes for each, and some to spare, take more than the pages.
         "--disable-site-isolation-trials",
         "--renderer-process-limit=1",
