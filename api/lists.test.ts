@@ -91,4 +91,14 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
 
     expect(faults.join("\n")).to.equal("");
   }).timeout(120_000);
+
+  it("have values for the last of the million rows of their benchmark", async () => {
+    const { ids } = await buildViewer();
+    const million = 1_000_000;
+
+    await seeded(async (tx) => {
+      for (const statement of userListRows({ rows: million, own: 90, from: million }, ids)) await tx.query(statement);
+      expect(await tx.query("SELECT id FROM runs")).to.have.lengthOf(1);
+    });
+  });
 });

@@ -76,7 +76,7 @@ export const moneyColumns = {
   }),
   runs: (s: Seed) => ({
     ...{ id: idOf(36, "n"), period: "'week'", starts_on: "'2000-01-03'::date + 7 * n", time_zone: "'UTC'" },
-    ...{ starts_at: "now() - n * interval '7 days'", ends_at: "now()", status: "'paid'", created_by: s.other },
+    ...{ starts_at: "now() - interval '7 days'", ends_at: "now()", status: "'paid'", created_by: s.other },
   }),
   run_lines: (s: Seed) => ({
     ...{ id: idOf(37, "n"), run_id: idOf(36, "n"), contract_id: idOf(20, "n"), owner_id: s.other },

@@ -24,6 +24,8 @@ export interface UserListSizes {
   readonly rows: number;
   /** How many rows of each kind are the viewer's. */
   readonly own: number;
+  /** The first row that is made: the ones before it are left out. */
+  readonly from?: number;
 }
 
 /** What the seeded rows belong to. */
@@ -259,7 +261,7 @@ const columns: Readonly<Record<Table, (seed: Seed) => Readonly<Record<string, st
  * replica`).
  */
 export function userListRows(sizes: UserListSizes, ids: SeededIds): string[] {
-  const { rows } = sizes;
+  const { rows, from = 1 } = sizes;
   const every = everyOf(sizes);
   const text = (id: string) => `'${id}'::uuid`;
   const seed: Seed = {
@@ -276,7 +278,7 @@ export function userListRows(sizes: UserListSizes, ids: SeededIds): string[] {
   const tables = userListTables.map((table) => {
     const row = columns[table](seed);
     return `INSERT INTO ${table} (${Object.keys(row).join(", ")})
-      SELECT ${Object.values(row).join(", ")} FROM generate_series(1, ${rows}) AS n`;
+      SELECT ${Object.values(row).join(", ")} FROM generate_series(${from}, ${rows}) AS n`;
   });
   return [...tables, groupRows(ids.viewerId)];
 }
