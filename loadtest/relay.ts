@@ -43,7 +43,7 @@ export async function relay({ connections, seconds, events }: Options): Promise<
     await untilDelivered(pool);
     const idle = await messageTimes(bystanders, seconds / 3);
     const storm = await measureStorm(service, pool, scene, bystanders, seconds);
-    const alone = await measureAlone(pool, scene, events);
+    const alone = await measureAlone(pool, { ...scene, roomIds: [scene.roomId] }, events);
 
     const { lags, backlog, messages, perSecond } = storm;
     judge(
@@ -74,10 +74,16 @@ export async function relay({ connections, seconds, events }: Options): Promise<
 
 const p95 = (times: hdr.Histogram): string => (times.getValueAtPercentile(95) / 100).toFixed(1);
 
+/** Who gives gifts to whom in which rooms. */
+export interface Scene extends Pick<GiftScene, "pairs"> {
+  readonly roomIds: readonly string[];
+}
+
 /**
- * Has the relay find many gifts at once. Returns how many it delivers per second, with the notifications that follow.
+ * Has the relay find many gifts at once, in these rooms in turn. Returns how many it delivers per second, with the
+ * notifications that follow.
  */
-export async function measureAlone(pool: pg.Pool, { pairs, roomId }: GiftScene, events: number): Promise<number> {
+export async function measureAlone(pool: pg.Pool, { pairs, roomIds }: Scene, events: number): Promise<number> {
   const { rows } = await pool.query<{ gift: object; card: object }>(
     `SELECT to_jsonb(g) - 'retired_at' AS gift, jsonb_build_object('username', 'someone', 'full_name', 'Load Test',
        'avatar_url', null, 'frame', null, 'vip', null) AS card FROM gifts g LIMIT 1`,
@@ -85,12 +91,12 @@ export async function measureAlone(pool: pg.Pool, { pairs, roomId }: GiftScene, 
   const { gift, card } = rows[0]!;
   await pool.query(
     `INSERT INTO outbox (topic, payload)
-     SELECT 'gift.sent', jsonb_build_object('transaction', jsonb_build_object('id', uuidv7(), 'room_id', $1::text,
+     SELECT 'gift.sent', jsonb_build_object('transaction', jsonb_build_object('id', uuidv7(), 'room_id', ($1::text[])[1 + n % cardinality($1)],
        'gift', $2::jsonb, 'quantity', 1, 'total_coins', 2, 'created_at', now(),
        'sender', $3::jsonb || jsonb_build_object('id', ($4::text[])[1 + n % cardinality($4)]),
        'recipient', $3::jsonb || jsonb_build_object('id', ($5::text[])[1 + n % cardinality($5)])))
      FROM generate_series(1, $6) AS n`,
-    [roomId, gift, card, pairs.map(({ sender }) => sender.id), pairs.map(({ recipient }) => recipient.id), events],
+    [roomIds, gift, card, pairs.map(({ sender }) => sender.id), pairs.map(({ recipient }) => recipient.id), events],
   );
   return events / (await untilDelivered(pool));
 }
