@@ -2,8 +2,9 @@ import { expect } from "chai";
 import { service as serviceItself } from "#shared/contracts/principal.ts";
 import { suspendUser } from "#shared/domain/identity/accounts/suspend-user.ts";
 import { findSession } from "#shared/domain/live/games/session-state.ts";
+import { newId } from "#shared/kernel/ids.ts";
 import { closeClients, connectSocket, type Payload, type SocketClient } from "#shared/testing/clients/clients.ts";
-import { type BuiltUser, buildRoom, buildUser } from "#shared/testing/factories.ts";
+import { type BuiltUser, buildGift, buildRoom, buildUser } from "#shared/testing/factories.ts";
 import { block } from "#shared/testing/people.ts";
 import { useService } from "#shared/testing/service.ts";
 import { engine } from "../engine.ts";
@@ -54,6 +55,32 @@ describe("reactions to domain events", () => {
     }
     expect((await findSession(sessionId))?.lobby_id).to.equal(lobbyId);
     expect((await findSession(sessionId))?.status).to.equal("abandoned");
+  });
+
+  it("shows gifts that waited for a room in their order, each once, and counts them at the seat", async () => {
+    const gift = await buildGift({ price: 10 });
+    const room = await buildRoom({ host: ada });
+    for (const client of [adaSocket, graceSocket]) await client.ask("room:join", { room_id: room.id });
+    await adaSocket.ask("seat:invite", { room_id: room.id, user_id: grace.id, seat_no: 1 });
+    await graceSocket.ask("seat:accept_invite", { room_id: room.id });
+    const seated = async () => (await graceSocket.ask("room:join", { room_id: room.id })).data.seats[0];
+    const { user } = await seated();
+    const transactions = [1, 2, 3].map((quantity) => ({
+      ...{ id: newId(), room_id: room.id, gift, quantity, total_coins: 10 * quantity },
+      ...{ sender: { ...user, id: ada.id }, recipient: user, created_at: new Date().toISOString() },
+    }));
+    const show = (numbers: readonly number[]) =>
+      eventConsumers.pushSeveral?.("gift.sent")?.(
+        numbers.map((number) => ({ transaction: transactions[number] })) as never[],
+        `room:${room.id}`,
+      );
+    await show([0]);
+    await show([0, 1, 1, 2]);
+
+    await graceSocket.inbox.next("gift:animation", ({ quantity }) => quantity === 3);
+    const shown = graceSocket.inbox.of("gift:animation").map(({ quantity, combo }) => [quantity, combo]);
+    expect(shown).to.deep.equal([1, 2, 3].map((number) => [number, number]));
+    expect((await seated()).gifts_received).to.equal(60);
   });
 
   const players = ({ lobby }: Payload) => lobby.players.map(({ user }: { user: { id: string } }) => user.id);

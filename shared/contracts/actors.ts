@@ -83,6 +83,8 @@ interface VoiceRoomServiceActions {
   "user:card_changed": ActionTypes<{ user_id: string }, object>;
   /** A gift between two members is committed. Pushed as `gift:animation`. */
   "gift:sent": ActionTypes<{ transaction: GiftTransaction }, object>;
+  /** The same for several gifts, in order. */
+  "gifts:sent": ActionTypes<{ transactions: readonly GiftTransaction[] }, object>;
   /** A message that was held is shown. */
   "message:release": ActionTypes<
     { user_id: string; message: Omit<Infer<(typeof voiceActions)["room:message"]["payload"]>, "room_id"> },

@@ -1,4 +1,4 @@
-import type { DomainEvent } from "#shared/contracts/domain-events.ts";
+import type { DomainEvent, Topic } from "#shared/contracts/domain-events.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import { atMost, within } from "#shared/kernel/within.ts";
@@ -6,8 +6,15 @@ import { type Delivery, type FailedDelivery, postpone } from "./outbox-failures.
 import { Loop } from "./outbox-loop.ts";
 import { recordSlot, type Slots } from "./outbox-slots.ts";
 
-/** Pushes an event to one of its targets. Throws to have it pushed again. */
-export type PushEvent = (event: DomainEvent, target: string) => Promise<void> | void;
+/** How events reach a target. */
+export interface Pushes {
+  /** Notifies one target. May happen twice. Throws to have the event pushed again. */
+  readonly push: (event: DomainEvent, target: string) => Promise<void> | void;
+  /** Returns what pushes several events of a topic at once, for less than one after the other costs; most have none. */
+  readonly pushSeveral?: (
+    topic: Topic,
+  ) => ((payloads: readonly never[], target: string) => Promise<void> | void) | undefined;
+}
 
 /** Deliveries read at once, from each slot and in all. They are pushed in one go: this bounds how long that takes. */
 const [readOfSlot, readAtOnce] = [64, 256];
@@ -15,6 +22,8 @@ const [readOfSlot, readAtOnce] = [64, 256];
 const queueMax = 128;
 /** Deliveries in memory, over all targets. Beyond it, nothing more is read. */
 const loadedMax = 20_000;
+/** Events that are pushed at once to a target. */
+const togetherMax = 32;
 /** A push that takes longer counts as failed. Until then the rest of its target waits, so that the order is kept. */
 const pushTimeoutMs = 5000;
 
@@ -31,8 +40,10 @@ export interface QueuedPush extends Omit<Delivery, "id"> {
 interface Target {
   readonly name: string;
   readonly slot: number;
-  /** In order; the first one is in progress. */
+  /** In order; the first ones are in progress. */
   readonly queue: QueuedPush[];
+  /** How many. */
+  begun: number;
   running?: Promise<void>;
   /** Set when the queue was full: the table has more for this target, with ids above this one. */
   moreAfter?: number;
@@ -44,7 +55,7 @@ interface Target {
  */
 export class OutboxPusher {
   readonly #slots: Slots;
-  readonly #push: PushEvent;
+  readonly #pushes: Pushes;
   readonly #wake: () => void;
   readonly #settling = new Loop(() => this.#settle());
   /** The last id read of each slot that is pushed here. */
@@ -61,9 +72,9 @@ export class OutboxPusher {
   #lookForRetries = true;
 
   /** Whether `wake` requested a step. */
-  constructor(slots: Slots, push: PushEvent, wake: () => void) {
+  constructor(slots: Slots, pushes: Pushes, wake: () => void) {
     this.#slots = slots;
-    this.#push = push;
+    this.#pushes = pushes;
     this.#wake = wake;
   }
 
@@ -115,7 +126,7 @@ export class OutboxPusher {
     const left = [...this.#targets.values()].filter(({ slot }) => slots.includes(slot));
     for (const target of left) {
       delete target.moreAfter;
-      for (const { id } of target.queue.splice(1)) if (id !== undefined) this.#loaded.delete(id);
+      for (const { id } of target.queue.splice(target.begun)) if (id !== undefined) this.#loaded.delete(id);
       if (target.queue.length === 0) this.#targets.delete(target.name);
     }
     await Promise.all(left.map(({ running }) => running));
@@ -202,7 +213,7 @@ export class OutboxPusher {
   }
 
   #targetOf({ target: name, slot }: QueuedPush): Target {
-    const target = this.#targets.get(name) ?? { name, slot, queue: [] };
+    const target = this.#targets.get(name) ?? { name, slot, queue: [], begun: 0 };
     this.#targets.set(name, target);
     return target;
   }
@@ -217,28 +228,47 @@ export class OutboxPusher {
     if (target.queue.push(push) === 1) target.running = this.#pushAll(target);
   }
 
-  /** Pushes the queue of a target, one event after the other. */
+  /** Pushes the queue of a target, one event after the other, or several at once. */
   async #pushAll(target: Target): Promise<void> {
-    for (let delivery = target.queue[0]; delivery; delivery = target.queue[0]) {
-      await this.#pushOne(delivery);
-      target.queue.shift();
-      if (target.moreAfter !== undefined && target.queue.length === queueMax / 2) this.#wake();
+    while (target.queue.length > 0) {
+      const next = this.#together(target.queue);
+      target.begun = next.length;
+      await this.#pushNext(next, target.name);
+      target.queue.splice(0, next.length);
+      target.begun = 0;
+      if (target.moreAfter !== undefined && target.queue.length <= queueMax / 2) this.#wake();
     }
     if (target.moreAfter === undefined) this.#targets.delete(target.name);
     else this.#wake();
   }
 
-  async #pushOne(one: QueuedPush): Promise<void> {
-    const { topic, payload, target, attempts, created_at } = one;
+  /** Returns what is pushed next. What has failed is pushed alone: one of those pushed together was the cause. */
+  #together([first, ...rest]: readonly QueuedPush[]): readonly QueuedPush[] {
+    const { topic, attempts } = first!;
+    if (rest.length === 0 || attempts > 0 || !this.#pushes.pushSeveral?.(topic)) return [first!];
+    const end = rest.findIndex((one, index) => one.topic !== topic || one.attempts > 0 || index + 1 === togetherMax);
+    return [first!, ...(end === -1 ? rest : rest.slice(0, end))];
+  }
+
+  async #pushNext(next: readonly QueuedPush[], target: string): Promise<void> {
+    const [{ topic, payload, attempts }] = next as readonly [QueuedPush];
+    let outcome: QueuedPush["outcome"] = "pushed";
     try {
-      const pushing = this.#push({ topic, payload } as DomainEvent, target);
+      const several = next.length > 1 ? this.#pushes.pushSeveral?.(topic) : undefined;
+      const pushing = several
+        ? several(next.map((one) => one.payload) as never[], target)
+        : this.#pushes.push({ topic, payload } as DomainEvent, target);
       if (pushing) await within(pushTimeoutMs, pushing, `not pushed within ${pushTimeoutMs} ms`);
-      one.outcome = "pushed";
-      if (attempts === 0) metrics.outboxLag.observe({ stage: "push" }, (clock.now() - Date.parse(created_at)) / 1000);
+      if (attempts === 0)
+        for (const { created_at } of next)
+          metrics.outboxLag.observe({ stage: "push" }, (clock.now() - Date.parse(created_at)) / 1000);
     } catch (error) {
-      one.outcome = { error };
+      outcome = { error };
     }
-    this.#end(one);
+    for (const one of next) {
+      one.outcome = outcome;
+      this.#end(one);
+    }
   }
 
   #end({ id, outcome, topic, target, attempts }: QueuedPush): void {

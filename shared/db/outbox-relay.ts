@@ -3,21 +3,19 @@ import type { DomainEvent } from "#shared/contracts/domain-events.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import { onWake } from "./outbox.ts";
 import { Loop, type Rest } from "./outbox-loop.ts";
-import { OutboxPusher, type PushEvent } from "./outbox-pusher.ts";
+import { OutboxPusher, type Pushes } from "./outbox-pusher.ts";
 import { type LogEvents, OutboxRecorder, type RecordEvents } from "./outbox-recorder.ts";
 import { type OutboxRoute, OutboxRouter } from "./outbox-router.ts";
 import { recordSlot, routeSlot, Slots } from "./outbox-slots.ts";
 import { onRelayPool } from "./sequelize.ts";
 
 /** The consequences of domain events. */
-export interface EventConsumers {
+export interface EventConsumers extends Pushes {
   routeOf(event: DomainEvent): OutboxRoute;
   /** Writes what follows from the events of one topic, once. */
   readonly record: RecordEvents;
   /** Keeps recorded events, once. */
   readonly log?: LogEvents;
-  /** Notifies one target. May happen twice. */
-  readonly push: PushEvent;
 }
 
 export interface Relay {
@@ -46,7 +44,7 @@ const recordingRest: Rest = { factor: 3, maxMs: 100 };
  * Starts the relay of this process, which delivers domain events. Several processes share the work by slots: an owner
  * that dies is replaced within 2 s.
  */
-export function startRelay({ routeOf, record, log, push }: EventConsumers, { wakeOthers, owns } = alone): Relay {
+export function startRelay({ routeOf, record, log, ...pushes }: EventConsumers, { wakeOthers, owns } = alone): Relay {
   const slots = new Slots({
     taken: (taken) => {
       owns(taken, true);
@@ -64,7 +62,7 @@ export function startRelay({ routeOf, record, log, push }: EventConsumers, { wak
     },
   });
   const recorder = new OutboxRecorder(slots, record, log);
-  const pusher = new OutboxPusher(slots, onRelay(push), () => pushing.wake());
+  const pusher = new OutboxPusher(slots, onRelay(pushes), () => pushing.wake());
   const router = new OutboxRouter(slots, routeOf, { recorder, pusher });
 
   const routing = new Loop(async () => {
@@ -107,10 +105,13 @@ export function startRelay({ routeOf, record, log, push }: EventConsumers, { wak
   };
 }
 
-const onRelay =
-  (push: PushEvent): PushEvent =>
-  (event, target) =>
-    onRelayPool(() => push(event, target));
+const onRelay = ({ push, pushSeveral }: Pushes): Pushes => ({
+  push: (event, target) => onRelayPool(() => push(event, target)),
+  pushSeveral: (topic) => {
+    const several = pushSeveral?.(topic);
+    return several && ((payloads, target) => onRelayPool(() => several(payloads, target)));
+  },
+});
 
 async function endRecording(recording: Loop, recorder: OutboxRecorder, router: OutboxRouter): Promise<void> {
   await recording.settled();

@@ -179,11 +179,7 @@ describe("outbox", () => {
       for (const statement of statements) await query(statement);
       const slots = new Slots({ taken: (taken) => pusher.take(taken), left: async () => {} });
       const recorder = new OutboxRecorder(slots, async () => {});
-      const pusher = new OutboxPusher(
-        slots,
-        () => Promise.reject(new Error("consumer is down")),
-        () => {},
-      );
+      const pusher = new OutboxPusher(slots, { push: () => Promise.reject(new Error("consumer is down")) }, () => {});
       const routeOf = (event: DomainEvent) => ({ recordFor: usersOf(event)[0], pushTo: usersOf(event) });
       const router = new OutboxRouter(slots, routeOf, { recorder, pusher });
       await slots.balance();
@@ -228,7 +224,7 @@ describe("outbox", () => {
       const recorder = new OutboxRecorder(slots, async () => {});
       const pusher = new OutboxPusher(
         slots,
-        (event, userId) => void delivered.push({ userId, n: numberOf(event), atMs: 0 }),
+        { push: (event, userId) => void delivered.push({ userId, n: numberOf(event), atMs: 0 }) },
         () => {},
       );
       const router = new OutboxRouter(slots, routeOf, { recorder, pusher });

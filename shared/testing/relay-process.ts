@@ -13,6 +13,10 @@ import type { Tx } from "#shared/db/transaction.ts";
 const [databaseUrl, redisUrl] = process.argv.slice(2) as [string, string];
 const topic = "wake";
 
+interface Payload {
+  readonly conversation_id: string;
+}
+
 await openDatabase(databaseUrl);
 const connect = () => new Redis(redisUrl, { maxRetriesPerRequest: 0, retryStrategy: () => 50 }).on("error", () => {});
 const [publisher, subscriber] = [connect(), connect()];
@@ -22,21 +26,27 @@ const usersOf = (event: DomainEvent): [string, string] => {
   return [event.payload.reader_id, event.payload.peer_id!];
 };
 
+async function push(payloads: readonly Payload[], target: string): Promise<void> {
+  const facts = payloads.map(({ conversation_id }) => Number(conversation_id));
+  // Some are slow, so that others wait behind them, in memory and in the table.
+  await pause(facts.at(-1)! % 8);
+  await query(
+    "INSERT INTO model_pushes (target, fact) SELECT $1, fact FROM unnest($2::int[]) WITH ORDINALITY AS fact (fact, place) ORDER BY place",
+    [target, facts],
+  );
+}
+
 const relay = startRelay(
   {
     routeOf: (event) => ({ recordFor: usersOf(event)[0], pushTo: usersOf(event) }),
-    record: async (tx: Tx, _topic, payloads: readonly { conversation_id: string }[]) => {
+    record: async (tx: Tx, _topic, payloads: readonly Payload[]) => {
       const facts = payloads.map(({ conversation_id }) => Number(conversation_id));
       // Some take until others have the locks, if this process has lost them.
       if (facts.some((fact) => fact % 64 === 7)) await pause(600);
       await tx.query("INSERT INTO model_records (fact) SELECT unnest($1::int[])", [facts]);
     },
-    push: async ({ payload }, target) => {
-      const fact = Number((payload as { conversation_id: string }).conversation_id);
-      // Some are slow, so that others wait behind them, in memory and in the table.
-      await pause(fact % 8);
-      await query("INSERT INTO model_pushes (target, fact) VALUES ($1, $2)", [target, fact]);
-    },
+    push: ({ payload }, target) => push([payload as Payload], target),
+    pushSeveral: () => push,
   },
   {
     wakeOthers: (slots) => {

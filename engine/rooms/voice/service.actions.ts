@@ -1,4 +1,4 @@
-import type { UserCard } from "#shared/contracts/views.ts";
+import type { GiftTransaction, UserCard } from "#shared/contracts/views.ts";
 import { resolveContent } from "#shared/domain/base/messages/message-content.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { connectedCard, findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
@@ -6,11 +6,37 @@ import { quoteOf } from "#shared/domain/live/rooms/messages.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { extensionActions } from "./extension.actions.ts";
 import { departure, graceMs, memberUpdated, removal } from "./people.actions.ts";
+import type { RoomData } from "./room-data.ts";
 import { silence } from "./seats.rules.ts";
 import { type Content, messageOf, storeAndPush } from "./store-message.ts";
 import type { VoiceActions, VoiceDecision } from "./voice-action.ts";
 
 const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
+
+/** Counts gifts that were not shown before for their recipients, and shows them. */
+function showGifts(data: RoomData, transactions: readonly GiftTransaction[], nowMs: number): VoiceDecision<object> {
+  const gifts = [...new Map(transactions.map((one) => [one.id, one])).values()].filter(({ id }) => !data.gifts.has(id));
+  const isSeated = (id: string) => data.live.seats.some(({ userId }) => userId === id);
+  const counted = gifts.filter(({ id, recipient }) => !data.pendingGiftIds.has(id) && isSeated(recipient.id));
+  return {
+    apply: () => {
+      for (const { id } of gifts) data.gifts.add(id);
+      data.seatsDirty ||= counted.length > 0;
+      for (const { total_coins, recipient } of counted)
+        data.giftsReceived.set(recipient.id, (data.giftsReceived.get(recipient.id) ?? 0) + total_coins);
+    },
+    events: () =>
+      gifts.flatMap(({ gift, quantity, total_coins, sender, recipient }) => {
+        const combo = data.gifts.countCombo(`${sender.id} ${recipient.id} ${gift.id}`, nowMs);
+        const payload = { room_id: data.roomId, gift, quantity, total_coins, sender, recipient, combo };
+        if (data.crowd.size === 0 || total_coins > setting("merged_gift_coins"))
+          return [{ event: "gift:animation" as const, payload }];
+        data.gifts.merge(payload);
+        return [];
+      }),
+    reply: () => ({}),
+  };
+}
 
 /** Actions that only the service can perform, and those of extensions. */
 export const serviceActions = {
@@ -110,30 +136,8 @@ export const serviceActions = {
     },
   },
 
-  "gift:sent": {
-    decide: (data, { input: { transaction }, nowMs }) => {
-      const { gift, quantity, total_coins, sender, recipient } = transaction;
-      if (data.gifts.has(transaction.id)) return nothing();
-      const counts =
-        !data.pendingGiftIds.has(transaction.id) && data.live.seats.some(({ userId }) => userId === recipient.id);
-      return {
-        apply: () => {
-          data.gifts.add(transaction.id);
-          data.seatsDirty ||= counts;
-          if (counts) data.giftsReceived.set(recipient.id, (data.giftsReceived.get(recipient.id) ?? 0) + total_coins);
-        },
-        events: () => {
-          const combo = data.gifts.countCombo(`${sender.id} ${recipient.id} ${gift.id}`, nowMs);
-          const payload = { room_id: data.roomId, gift, quantity, total_coins, sender, recipient, combo };
-          if (data.crowd.size === 0 || total_coins > setting("merged_gift_coins"))
-            return [{ event: "gift:animation", payload }];
-          data.gifts.merge(payload);
-          return [];
-        },
-        reply: () => ({}),
-      };
-    },
-  },
+  "gift:sent": { decide: (data, { input: { transaction }, nowMs }) => showGifts(data, [transaction], nowMs) },
+  "gifts:sent": { decide: (data, { input: { transactions }, nowMs }) => showGifts(data, transactions, nowMs) },
 
   /** A message that was held: its author may have left by now. */
   "message:release": {
