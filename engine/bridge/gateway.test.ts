@@ -284,6 +284,7 @@ describe("Socket.IO", () => {
       "connection:drop",
       "user:remove",
       "gift:sent",
+      "gifts:sent",
     ];
     const strange = [
       "__proto__",

@@ -70,7 +70,7 @@ describe("reactions to domain events", () => {
       ...{ sender: { ...user, id: ada.id }, recipient: user, created_at: new Date().toISOString() },
     }));
     const show = (numbers: readonly number[]) =>
-      eventConsumers.pushSeveral?.("gift.sent")?.(
+      eventConsumers.pushBatch?.("gift.sent")?.(
         numbers.map((number) => ({ transaction: transactions[number] })) as never[],
         `room:${room.id}`,
       );

@@ -74,8 +74,8 @@ interface Pushed<T extends Topic> {
   readonly to: (payload: DomainEvents[T]) => readonly Target[];
   /** Notifies one target, by its ID. May run twice. A throw makes it run again. */
   readonly push: (payload: DomainEvents[T], id: string) => Promise<void> | void;
-  /** The same with several events that wait for the target, for less than one after the other costs. */
-  readonly pushSeveral?: (payloads: readonly DomainEvents[T][], id: string) => Promise<void>;
+  /** The same with a batch of events that wait for the target, for less than one after the other costs. */
+  readonly pushBatch?: (payloads: readonly DomainEvents[T][], id: string) => Promise<void>;
 }
 
 type Reaction<T extends Topic> = Partial<Recorded<T>> & (Pushed<T> | { readonly [P in keyof Pushed<T>]?: never });
@@ -111,7 +111,7 @@ const reactions: { readonly [T in Topic]: Reaction<T> } = {
     record: [scoreGift, notifyOfGift],
     to: ({ transaction }) => [room(transaction.room_id)],
     push: (gift, roomId) => notifyRoom(roomId, "gift:sent", gift),
-    pushSeveral: (gifts, roomId) =>
+    pushBatch: (gifts, roomId) =>
       notifyRoom(roomId, "gifts:sent", { transactions: gifts.map(({ transaction }) => transaction) }),
   },
 
@@ -247,8 +247,8 @@ export const eventConsumers: EventConsumers = {
   log: logEvents,
   push: <T extends Topic>({ topic, payload }: DomainEvent<T>, target: string) =>
     reactionTo(topic).push?.(payload, idOf(target)),
-  pushSeveral: (topic) => {
-    const { pushSeveral } = reactionTo(topic);
-    return pushSeveral && ((payloads, target) => pushSeveral(payloads, idOf(target)));
+  pushBatch: (topic) => {
+    const { pushBatch } = reactionTo(topic);
+    return pushBatch && ((payloads, target) => pushBatch(payloads, idOf(target)));
   },
 };

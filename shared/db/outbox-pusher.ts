@@ -10,8 +10,8 @@ import { recordSlot, type Slots } from "./outbox-slots.ts";
 export interface Pushes {
   /** Notifies one target. May happen twice. Throws to have the event pushed again. */
   readonly push: (event: DomainEvent, target: string) => Promise<void> | void;
-  /** Returns what pushes several events of a topic at once, for less than one after the other costs; most have none. */
-  readonly pushSeveral?: (
+  /** Returns what pushes a batch of a topic's events, if anything does. It throws to have each pushed again, alone. */
+  readonly pushBatch?: (
     topic: Topic,
   ) => ((payloads: readonly never[], target: string) => Promise<void> | void) | undefined;
 }
@@ -22,8 +22,8 @@ const [readOfSlot, readAtOnce] = [64, 256];
 const queueMax = 128;
 /** Deliveries in memory, over all targets. Beyond it, nothing more is read. */
 const loadedMax = 20_000;
-/** Events that are pushed at once to a target. */
-const togetherMax = 32;
+/** Events of a batch. More would hold up others: the process writes each of them to all members of a room in one go. */
+const batchMax = 4;
 /** A push that takes longer counts as failed. Until then the rest of its target waits, so that the order is kept. */
 const pushTimeoutMs = 5000;
 
@@ -228,10 +228,10 @@ export class OutboxPusher {
     if (target.queue.push(push) === 1) target.running = this.#pushAll(target);
   }
 
-  /** Pushes the queue of a target, one event after the other, or several at once. */
+  /** Pushes the queue of a target, one event or batch after the other. */
   async #pushAll(target: Target): Promise<void> {
     while (target.queue.length > 0) {
-      const next = this.#together(target.queue);
+      const next = this.#nextBatch(target.queue);
       target.begun = next.length;
       await this.#pushNext(next, target.name);
       target.queue.splice(0, next.length);
@@ -243,10 +243,10 @@ export class OutboxPusher {
   }
 
   /** Returns what is pushed next. What has failed is pushed alone: one of those pushed together was the cause. */
-  #together([first, ...rest]: readonly QueuedPush[]): readonly QueuedPush[] {
+  #nextBatch([first, ...rest]: readonly QueuedPush[]): readonly QueuedPush[] {
     const { topic, attempts } = first!;
-    if (rest.length === 0 || attempts > 0 || !this.#pushes.pushSeveral?.(topic)) return [first!];
-    const end = rest.findIndex((one, index) => one.topic !== topic || one.attempts > 0 || index + 1 === togetherMax);
+    if (rest.length === 0 || attempts > 0 || !this.#pushes.pushBatch?.(topic)) return [first!];
+    const end = rest.findIndex((one, index) => one.topic !== topic || one.attempts > 0 || index + 1 === batchMax);
     return [first!, ...(end === -1 ? rest : rest.slice(0, end))];
   }
 
@@ -254,9 +254,9 @@ export class OutboxPusher {
     const [{ topic, payload, attempts }] = next as readonly [QueuedPush];
     let outcome: QueuedPush["outcome"] = "pushed";
     try {
-      const several = next.length > 1 ? this.#pushes.pushSeveral?.(topic) : undefined;
-      const pushing = several
-        ? several(next.map((one) => one.payload) as never[], target)
+      const pushBatch = next.length > 1 ? this.#pushes.pushBatch?.(topic) : undefined;
+      const pushing = pushBatch
+        ? pushBatch(next.map((one) => one.payload) as never[], target)
         : this.#pushes.push({ topic, payload } as DomainEvent, target);
       if (pushing) await within(pushTimeoutMs, pushing, `not pushed within ${pushTimeoutMs} ms`);
       if (attempts === 0)

@@ -105,11 +105,11 @@ export function startRelay({ routeOf, record, log, ...pushes }: EventConsumers, 
   };
 }
 
-const onRelay = ({ push, pushSeveral }: Pushes): Pushes => ({
+const onRelay = ({ push, pushBatch }: Pushes): Pushes => ({
   push: (event, target) => onRelayPool(() => push(event, target)),
-  pushSeveral: (topic) => {
-    const several = pushSeveral?.(topic);
-    return several && ((payloads, target) => onRelayPool(() => several(payloads, target)));
+  pushBatch: (topic) => {
+    const push = pushBatch?.(topic);
+    return push && ((payloads, target) => onRelayPool(() => push(payloads, target)));
   },
 });
 

@@ -46,7 +46,7 @@ const relay = startRelay(
       await tx.query("INSERT INTO model_records (fact) SELECT unnest($1::int[])", [facts]);
     },
     push: ({ payload }, target) => push([payload as Payload], target),
-    pushSeveral: () => push,
+    pushBatch: () => push,
   },
   {
     wakeOthers: (slots) => {

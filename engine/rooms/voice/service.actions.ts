@@ -16,6 +16,7 @@ const nothing = (): VoiceDecision<object> => ({ reply: () => ({}) });
 /** Counts gifts that were not shown before for their recipients, and shows them. */
 function showGifts(data: RoomData, transactions: readonly GiftTransaction[], nowMs: number): VoiceDecision<object> {
   const gifts = [...new Map(transactions.map((one) => [one.id, one])).values()].filter(({ id }) => !data.gifts.has(id));
+  if (gifts.length === 0) return nothing();
   const isSeated = (id: string) => data.live.seats.some(({ userId }) => userId === id);
   const counted = gifts.filter(({ id, recipient }) => !data.pendingGiftIds.has(id) && isSeated(recipient.id));
   return {

@@ -18,7 +18,7 @@ const publishAll = (target: string) =>
     await tx.publishAll("dm.read", all.slice(count / 2));
   });
 
-describe("pushes of several events at once", () => {
+describe("batches of pushes", () => {
   useDatabase();
   let relay: Relay | undefined;
   /** What each call pushed: numbers of events, or a topic. */
@@ -36,7 +36,7 @@ describe("pushes of several events at once", () => {
       routeOf: () => ({ recordFor: undefined, pushTo: [target] }),
       record: async () => {},
       push: async ({ topic, payload }) => (topic === "dm.read" ? pushRead([payload]) : void calls.push(topic)),
-      pushSeveral: (topic) => (topic === "dm.read" ? pushRead : undefined),
+      pushBatch: (topic) => (topic === "dm.read" ? pushRead : undefined),
     });
   };
   const numbers = () => calls.filter((call) => typeof call !== "string").flat();
@@ -49,7 +49,7 @@ describe("pushes of several events at once", () => {
     await query("DELETE FROM outbox_deliveries");
   });
 
-  it("keep the order, take at most 32, and none of another topic", async () => {
+  it("keep the order, take at most four, and none of another topic", async () => {
     const target = newId();
     await publishAll(target);
     start(target);
@@ -58,7 +58,7 @@ describe("pushes of several events at once", () => {
     expect(numbers()).to.deep.equal(Array.from({ length: count }, (_none, n) => n));
     const before = calls.slice(0, calls.indexOf("user.suspended"));
     expect(before.flat()).to.have.lengthOf(count / 2);
-    expect(Math.max(...calls.map((call) => call.length * Number(typeof call !== "string")))).to.equal(32);
+    expect(Math.max(...calls.map((call) => call.length * Number(typeof call !== "string")))).to.equal(4);
   });
 
   it("are repeated one by one after a failure, so that only its cause waits", async () => {
