@@ -71,8 +71,8 @@ export const moneyColumns = {
     agency_id: s.owned(s.agencyId, idOf(18, "n")),
     host_id: `CASE n % ${s.every} WHEN 1 THEN ${s.viewer} ELSE ${user("n")} END`,
     commission_basis_points: "0",
-    starts_at: "now() - n * interval '1 day'",
-    ends_at: `CASE n % ${s.every} WHEN 1 THEN now() - (n - 1) * interval '1 day' END`,
+    starts_at: "now() - n * interval '1 minute'",
+    ends_at: `CASE n % ${s.every} WHEN 1 THEN now() - (n - 1) * interval '1 minute' END`,
   }),
   runs: (s: Seed) => ({
     ...{ id: idOf(36, "n"), period: "'week'", starts_on: "'2000-01-03'::date + 7 * n", time_zone: "'UTC'" },
