@@ -197,11 +197,13 @@ type HistoryRow = Omit<PlayedGame, "players"> & {
 
 const playedGames = {
   count: "SELECT count(*) FROM game_players WHERE user_id = $1",
+  // The page first: what is skipped would be looked up, too.
   rows: `SELECT p.session_id, s.type, s.status, p.score, p.place, s.created_at, s.finished_at,
       (SELECT json_agg(json_build_object('user_id', o.user_id, 'score', o.score, 'place', o.place) ORDER BY o.place, o.user_id)
        FROM game_players o WHERE o.session_id = p.session_id) AS players
-    FROM game_players p JOIN game_sessions s ON s.id = p.session_id
-    WHERE p.user_id = $1 ORDER BY p.session_id DESC LIMIT $2 OFFSET $3`,
+    FROM (
+      SELECT * FROM game_players WHERE user_id = $1 ORDER BY session_id DESC LIMIT $2 OFFSET $3
+    ) p JOIN game_sessions s ON s.id = p.session_id ORDER BY p.session_id DESC`,
 };
 
 /** Returns the games that a user has played, newest first. */

@@ -12,10 +12,12 @@ const shown = (viewer: string) => `a.id, a.name, a.country, a.time_zone, a.perio
 
 const own = `(SELECT id FROM agencies WHERE owner_id = $1 UNION SELECT agency_id FROM agency_staff WHERE user_id = $1
     UNION SELECT c.agency_id FROM contracts c WHERE c.host_id = $1 AND ${holdsNow("c")}) AS own
-  JOIN agencies a USING (id) JOIN users u ON u.id = a.owner_id WHERE a.retired_at IS NULL`;
+  JOIN agencies a USING (id) WHERE a.retired_at IS NULL`;
+// Here and below, the page first: cards and counts of what is skipped would be made, too.
 const ownAgencies: PagedStatement = {
   count: `SELECT count(*) FROM ${own}`,
-  rows: `SELECT ${shown("$1")} FROM ${own} ORDER BY a.id DESC LIMIT $2 OFFSET $3`,
+  rows: `SELECT ${shown("$1")} FROM (SELECT a.* FROM ${own} ORDER BY a.id DESC LIMIT $2 OFFSET $3) a
+    JOIN users u ON u.id = a.owner_id ORDER BY a.id DESC`,
 };
 
 /** Returns the agencies that a user owns, works for, or is a host of, newest first. */
@@ -36,11 +38,14 @@ export async function getAgency(userId: string, agencyId: string): Promise<Agenc
 export const agencyJson = "json_build_object('id', a.id, 'name', a.name, 'country', a.country) AS agency";
 const invitationColumns = `i.id, ${agencyJson}, ${userCardJson} AS user, i.commission_basis_points, i.term_months,
   CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END AS status, i.created_at, i.expires_at`;
-const invitations = "agency_invitations i JOIN agencies a ON a.id = i.agency_id JOIN users u ON u.id = i.user_id";
+const bothSides = "JOIN agencies a ON a.id = i.agency_id JOIN users u ON u.id = i.user_id";
+const invitations = `agency_invitations i ${bothSides}`;
 
 const invitationsOf = (where: string): PagedStatement => ({
   count: `SELECT count(*) FROM ${invitations} WHERE ${where}`,
-  rows: `SELECT ${invitationColumns} FROM ${invitations} WHERE ${where} ORDER BY i.id DESC LIMIT $2 OFFSET $3`,
+  rows: `SELECT ${invitationColumns}
+    FROM (SELECT i.* FROM ${invitations} WHERE ${where} ORDER BY i.id DESC LIMIT $2 OFFSET $3) i
+      ${bothSides} ORDER BY i.id DESC`,
 });
 const received = invitationsOf(
   `i.user_id = $1 AND ${isPending("i")} AND a.retired_at IS NULL AND NOT is_blocked_between(i.user_id, a.owner_id)`,
@@ -71,10 +76,12 @@ export async function invitationView(id: string): Promise<AgencyInvitation> {
 
 const contractColumns = `c.id, ${agencyJson}, ${userCardJson} AS host, c.commission_basis_points, c.starts_at, c.ends_at,
   c.ended_by`;
-const contracts = "contracts c JOIN agencies a ON a.id = c.agency_id JOIN users u ON u.id = c.host_id";
+const parties = "JOIN agencies a ON a.id = c.agency_id JOIN users u ON u.id = c.host_id";
 const contractsOf = (where: string): PagedStatement => ({
-  count: `SELECT count(*) FROM ${contracts} WHERE ${where}`,
-  rows: `SELECT ${contractColumns} FROM ${contracts} WHERE ${where} ORDER BY c.id DESC LIMIT $2 OFFSET $3`,
+  count: `SELECT count(*) FROM contracts c WHERE ${where}`,
+  rows: `SELECT ${contractColumns}
+    FROM (SELECT * FROM contracts c WHERE ${where} ORDER BY c.id DESC LIMIT $2 OFFSET $3) c
+      ${parties} ORDER BY c.id DESC`,
 });
 const ofHost = contractsOf("c.host_id = $1");
 const ofAgency = contractsOf(`c.agency_id = $1 AND ${holdsNow("c")}`);
@@ -91,18 +98,19 @@ export async function listHosts(userId: string, agencyId: string, page: PageQuer
 
 export async function contractView(id: string): Promise<Contract> {
   const found = await queryOne<Contract & Record<string, unknown>>(
-    `SELECT ${contractColumns} FROM ${contracts} WHERE c.id = $1`,
+    `SELECT ${contractColumns} FROM contracts c ${parties} WHERE c.id = $1`,
     [id],
   );
   return found!;
 }
 
 const staff = `(SELECT a.owner_id AS user_id, 'owner' AS role, a.created_at FROM agencies a WHERE a.id = $1
-    UNION ALL SELECT s.user_id, 'staff', s.created_at FROM agency_staff s WHERE s.agency_id = $1) m
-  JOIN users u ON u.id = m.user_id`;
+    UNION ALL SELECT s.user_id, 'staff', s.created_at FROM agency_staff s WHERE s.agency_id = $1) m`;
+const byRole = "ORDER BY m.role, m.created_at, m.user_id";
 const members: PagedStatement = {
   count: `SELECT count(*) FROM ${staff}`,
-  rows: `SELECT ${userCardJson} AS user, m.role FROM ${staff} ORDER BY m.role, m.created_at, u.id LIMIT $2 OFFSET $3`,
+  rows: `SELECT ${userCardJson} AS user, m.role
+    FROM (SELECT * FROM ${staff} ${byRole} LIMIT $2 OFFSET $3) m JOIN users u ON u.id = m.user_id ${byRole}`,
 };
 
 /** Returns the owner and the staff of an agency. @throws NOT_FOUND */
