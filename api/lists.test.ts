@@ -13,6 +13,9 @@ import type { RawCall, Route } from "./http/route.ts";
 const sizes = { rows: 20_000, own: 400 };
 /** Rows that a list may read beyond three for each that it finds. */
 const slack = 3000;
+const perPage = 50;
+/** Rows that the last page may read beyond the first, for each row of the list: its entry, and what decides on it. */
+const skippedMost: Readonly<Record<string, number>> = { "/agencies/invitations": 3 };
 
 /** What these lists can't do without. */
 const needed: Readonly<Record<string, object>> = {
@@ -40,10 +43,10 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
   }
 
   /** Runs a list as the viewer, and returns how many items are in the whole of it. */
-  async function lengthOf(route: Route, viewer: BuiltUser, ids: SeededIds): Promise<number> {
+  async function lengthOf(route: Route, viewer: BuiltUser, ids: SeededIds, page?: number): Promise<number> {
     const raw = {
       req: {
-        query: { limit: "50", ...needed[route.path] },
+        query: { limit: String(perPage), ...(page && { page: String(page) }), ...needed[route.path] },
         params: route.params ? { id: ownerIn(route.path, ids, sizes) } : {},
         headers: {},
       },
@@ -84,8 +87,15 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
         });
         const read = (await rowsRead()) - before;
         faults.push(...scans.map((scan) => `${route.path}: ${scan}`));
-        if (found < 50) faults.push(`${route.path} finds ${found}`);
+        if (found < perPage) faults.push(`${route.path} finds ${found}`);
         if (read > 3 * found + slack) faults.push(`${route.path} finds ${found}, reads ${read}`);
+
+        const lastPage = Math.ceil(found / perPage);
+        if (lastPage === 1) continue;
+        await lengthOf(route, viewer, ids, lastPage);
+        const readLast = (await rowsRead()) - before - read;
+        if (readLast > read + (skippedMost[route.path] ?? 2) * found)
+          faults.push(`${route.path} finds ${found}, reads ${readLast} for its last page`);
       }
     });
 

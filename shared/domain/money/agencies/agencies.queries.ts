@@ -38,19 +38,19 @@ export async function getAgency(userId: string, agencyId: string): Promise<Agenc
 export const agencyJson = "json_build_object('id', a.id, 'name', a.name, 'country', a.country) AS agency";
 const invitationColumns = `i.id, ${agencyJson}, ${userCardJson} AS user, i.commission_basis_points, i.term_months,
   CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END AS status, i.created_at, i.expires_at`;
-const bothSides = "JOIN agencies a ON a.id = i.agency_id JOIN users u ON u.id = i.user_id";
-const invitations = `agency_invitations i ${bothSides}`;
+const inviting = "JOIN agencies a ON a.id = i.agency_id";
+const invited = "JOIN users u ON u.id = i.user_id";
 
-const invitationsOf = (where: string): PagedStatement => ({
-  count: `SELECT count(*) FROM ${invitations} WHERE ${where}`,
+const invitationsOf = (filtered: string): PagedStatement => ({
+  count: `SELECT count(*) FROM agency_invitations i ${filtered}`,
   rows: `SELECT ${invitationColumns}
-    FROM (SELECT i.* FROM ${invitations} WHERE ${where} ORDER BY i.id DESC LIMIT $2 OFFSET $3) i
-      ${bothSides} ORDER BY i.id DESC`,
+    FROM (SELECT i.* FROM agency_invitations i ${filtered} ORDER BY i.id DESC LIMIT $2 OFFSET $3) i
+      ${inviting} ${invited} ORDER BY i.id DESC`,
 });
 const received = invitationsOf(
-  `i.user_id = $1 AND ${isPending("i")} AND a.retired_at IS NULL AND NOT is_blocked_between(i.user_id, a.owner_id)`,
+  `${inviting} WHERE i.user_id = $1 AND ${isPending("i")} AND a.retired_at IS NULL AND NOT is_blocked_between(i.user_id, a.owner_id)`,
 );
-const sent = invitationsOf("i.agency_id = $1 AND u.status = 'active'");
+const sent = invitationsOf(`${invited} WHERE i.agency_id = $1 AND u.status = 'active'`);
 
 /** Returns the pending invitations of a user, newest first. */
 export const listOwnInvitations = (userId: string, page: PageQuery): Promise<Page<AgencyInvitation>> =>
@@ -68,7 +68,7 @@ export async function listInvitations(
 
 export async function invitationView(id: string): Promise<AgencyInvitation> {
   const found = await queryOne<AgencyInvitation & Record<string, unknown>>(
-    `SELECT ${invitationColumns} FROM ${invitations} WHERE i.id = $1`,
+    `SELECT ${invitationColumns} FROM agency_invitations i ${inviting} ${invited} WHERE i.id = $1`,
     [id],
   );
   return found!;
