@@ -108,6 +108,7 @@ describe("the lists of a user, over 20,000 rows of each kind", () => {
 
     await seeded(async (tx) => {
       for (const statement of userListRows({ rows: million, own: 90, from: million }, ids)) await tx.query(statement);
+      expect(await tx.query("SELECT id FROM runs")).to.have.lengthOf(1);
       const times = await tx.query<{ name: string; column: string }>(
         `SELECT table_name AS name, column_name AS column FROM information_schema.columns
          WHERE table_schema = 'public' AND table_name = ANY($1) AND data_type = 'timestamp with time zone'`,
