@@ -136,6 +136,30 @@ describe("sanctions", () => {
       expect(await doors.createPost!()).to.equal("ok");
     });
 
+  it("of `chat` keep a host from telling people anything, and from nothing else", async () => {
+    const [room, bob] = await Promise.all([buildRoom({ host: ada, name: "Owls" }), buildUser()]);
+    const client = await connectSocket(service.url, bob.token);
+    await client.ask("room:join", { room_id: room.id });
+    const path = `/rooms/${room.id}`;
+    expect(await ask(ada, "patch", path, { announcement: "Soon" })).to.include({ announcement: "Soon" });
+    const rules = { words: ["owl"], allow: [], action: "block", minutes: 5 };
+    const told = {
+      name: () => ask(ada, "patch", path, { name: "Hear me" }),
+      description: () => ask(ada, "patch", path, { description: "Hear me" }),
+      announcement: () => ask(ada, "patch", path, { announcement: "Hear me" }),
+      welcome: () => ask(ada, "patch", path, { welcome: "Hear me" }),
+      rules: () => ask(ada, "put", `${path}/rules`, { ...rules, text: "Hear me" }),
+      "a reason": () => ask(ada, "post", `${path}/kick`, { user_id: bob.id, reason: "Hear me" }),
+    };
+    const { id } = await impose(["chat"]);
+    for (const [name, tell] of Object.entries(told)) expect((await tell()).code, name).to.equal("SANCTIONED");
+    const changed = await ask(ada, "patch", path, { name: "Owls", announcement: "", slow_mode_seconds: 10 });
+    expect(changed).to.include({ name: "Owls", announcement: "", slow_mode_seconds: 10 });
+    expect(await ask(ada, "put", `${path}/rules`, { ...rules, text: "" })).to.deep.include(rules);
+    await byAdmin(admin, "post", `/sanctions/${id}/lift`);
+    for (const [name, tell] of Object.entries(told)) expect((await tell()).code, name).to.equal(undefined);
+  });
+
   it("keep other accounts out of the device and the network, but no administrator, and not the user's appeal", async () => {
     const room = await buildRoom();
     const [eve, device] = [await buildUser(), newId()];

@@ -1,4 +1,5 @@
 import type { RoomRole } from "#shared/contracts/views.ts";
+import { assertNotSanctioned } from "#shared/domain/identity/sanctions/active-sanctions.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { type Ask, userOf } from "../../core/decision.ts";
 import type { Membership, RoomData } from "./room-data.ts";
@@ -58,4 +59,13 @@ export function accessTarget(data: RoomData, userId: string): Membership {
   const membership = data.members.get(userId);
   if (!membership) throw new DomainError("NOT_FOUND", "This user isn't in the room.");
   return membership;
+}
+
+/**
+ * Asserts that the host or a moderator may tell people something beside messages, such as an announcement: a sanction
+ * that keeps them from writing messages keeps them from that, too. To take a text away, they may.
+ * @throws SANCTIONED with the reason
+ */
+export function assertMayTell({ principal }: Ask<unknown>, texts: readonly (string | null | undefined)[]): void {
+  if (principal.kind === "user" && texts.some(Boolean)) assertNotSanctioned(principal, "room:message");
 }

@@ -4,7 +4,7 @@ import { storeRoomRules } from "#shared/domain/live/rooms/room-rules.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { metrics } from "#shared/kernel/metrics.ts";
 import type { Outgoing } from "../../core/decision.ts";
-import { accessRunner } from "./access.ts";
+import { accessRunner, assertMayTell } from "./access.ts";
 import { type RoomData, whereIn } from "./room-data.ts";
 import type { VoiceActions, VoiceDecision } from "./voice-action.ts";
 
@@ -84,6 +84,7 @@ export const ruleActions = {
   "room:set_rules": {
     decide: (data, ask) => {
       const { userId } = accessRunner(data, ask);
+      assertMayTell(ask, [ask.input.text]);
       const text = checkContent("room_text", ask.input.text, { ...whereIn(data), userId });
       const rules = { ...ask.input, text };
       return {

@@ -10,7 +10,7 @@ import { queueVoiceSync, voiceConfigured } from "#shared/domain/live/voice/voice
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type Outgoing, userOf } from "../../core/decision.ts";
-import { accessHost, accessMember, accessRunner, accessTarget, assertOutranks } from "./access.ts";
+import { accessHost, accessMember, accessRunner, accessTarget, assertMayTell, assertOutranks } from "./access.ts";
 import { isCounted } from "./crowd.ts";
 import { assertNotBlocked, readCard } from "./grouped-reads.ts";
 import { tryPassword } from "./password-tries.ts";
@@ -231,6 +231,7 @@ export const peopleActions = {
       assertOutranks(data, runner, userId);
       // A moderator can be removed while away.
       if (!data.moderators.has(userId)) accessTarget(data, userId);
+      assertMayTell(ask, [ask.input.reason]);
       const reason = checkContent("reason", ask.input.reason ?? "", { ...whereIn(data), userId: runner.userId });
       const untilMs = ask.nowMs + ban_minutes * 60_000;
       const until = ban_minutes > 0 ? new Date(untilMs).toISOString() : null;

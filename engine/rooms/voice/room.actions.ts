@@ -7,7 +7,7 @@ import { closeRoom, liftBans, patchRow, updateRoom } from "#shared/domain/live/r
 import { queueVoiceClose } from "#shared/domain/live/voice/voice-sync.ts";
 import type { Outgoing } from "../../core/decision.ts";
 import { engine } from "../../engine.ts";
-import { accessRunner, assertManages } from "./access.ts";
+import { accessRunner, assertManages, assertMayTell } from "./access.ts";
 import { whereIn } from "./room-data.ts";
 import { resize } from "./seats.rules.ts";
 import type { VoiceActions } from "./voice-action.ts";
@@ -32,6 +32,8 @@ const auditable = <Fields extends object>(fields: Fields, patch: object): object
     Object.entries(fields).filter(([name]) => name in patch && name !== "name" && name !== "description"),
   );
 
+const textNames = Object.keys(roomTexts) as (keyof typeof roomTexts)[];
+
 /** Changes of the room itself, by the host, an administrator, or the service. */
 export const roomActions = {
   "room:update": {
@@ -44,6 +46,11 @@ export const roomActions = {
     decide: (data, ask, { host, passwordHash }) => {
       assertManages(data, ask);
       const { row: present } = data;
+      const texts = textNames.filter((name) => ask.input[name] !== present[name]);
+      assertMayTell(
+        ask,
+        texts.map((name) => ask.input[name]),
+      );
       // What administrators write is the house's.
       const input =
         ask.principal.kind === "user"
