@@ -5,6 +5,7 @@ const showing: Readonly<Record<string, readonly string[]>> = {
   users: ["avatar_url", "cover_url"],
   rooms: ["cover_url"],
   posts: ["media"],
+  support_tickets: ["media"],
   gifts: ["image_url", "animation_url"],
   frames: ["image_url"],
   vip_plans: ["badge_url"],
@@ -47,7 +48,10 @@ export async function up(run: Run): Promise<void> {
       unused_since timestamptz DEFAULT now(),
       created_at timestamptz NOT NULL DEFAULT now(),
       -- When its processing began.
-      begun_at timestamptz
+      begun_at timestamptz,
+      -- Which version of a rule has refused it.
+      rule_id uuid,
+      rule_version integer
     );
     CREATE INDEX media_user_idx ON media (user_id, created_at);
     CREATE INDEX media_unused_idx ON media (unused_since) WHERE uses = 0;
@@ -81,6 +85,7 @@ export async function up(run: Run): Promise<void> {
     END $$;
 
     ALTER TABLE rooms ADD COLUMN cover_url text;
+    ALTER TABLE support_tickets ADD COLUMN media jsonb;
   `);
   for (const [table, columns] of Object.entries(showing)) {
     const given = columns.map((name) => `'${name}'`).join(", ");

@@ -36,6 +36,8 @@ export async function up(run: Run): Promise<void> {
       ADD COLUMN left_at timestamptz,
       -- An owner or admin removed them: no invitation brings them back.
       ADD COLUMN removed boolean NOT NULL DEFAULT false,
+      -- Null for those who came by themselves.
+      ADD COLUMN added_by uuid REFERENCES users,
       ALTER COLUMN peer_id DROP NOT NULL;
 
     ALTER TABLE direct_messages ADD COLUMN mentions uuid[];

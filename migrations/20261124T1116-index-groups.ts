@@ -11,4 +11,8 @@ export async function up(run: Run): Promise<void> {
   );
   await run("DROP INDEX CONCURRENTLY IF EXISTS conversations_owner_idx");
   await run("CREATE INDEX CONCURRENTLY conversations_owner_idx ON conversations (owner_id) WHERE owner_id IS NOT NULL");
+  await run("DROP INDEX CONCURRENTLY IF EXISTS conversation_members_added_idx");
+  await run(
+    "CREATE INDEX CONCURRENTLY conversation_members_added_idx ON conversation_members (added_by, joined_at) WHERE added_by IS NOT NULL",
+  );
 }

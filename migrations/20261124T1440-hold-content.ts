@@ -24,16 +24,19 @@ export async function up(run: Run): Promise<void> {
       decided_by uuid REFERENCES admins,
       note text NOT NULL DEFAULT '',
       delivered_at timestamptz,
+      -- Which version of the rule has acted, and what it tells people.
+      rule_version integer,
+      reason text,
+      -- Whether its author sees it as sent, rather than as held.
+      shadowed boolean NOT NULL DEFAULT false,
       UNIQUE (user_id, target_id, client_id)
     );
     CREATE INDEX held_content_user_idx ON held_content (user_id, id DESC);
     CREATE INDEX held_content_open_idx ON held_content (due_at) WHERE status IN ('held', 'shown');
+    CREATE INDEX held_content_judging_idx ON held_content (created_at) WHERE status = 'judging';
     CREATE INDEX held_content_released_idx ON held_content (decided_at, id)
       WHERE status = 'released' AND delivered_at IS NULL;
     CREATE INDEX held_content_decided_idx ON held_content (decided_at) WHERE decided_at IS NOT NULL;
     CREATE INDEX held_content_decider_idx ON held_content (decided_by) WHERE decided_by IS NOT NULL;
-
-    -- Null: a rule imposed it.
-    ALTER TABLE sanctions ALTER COLUMN created_by DROP NOT NULL;
   `);
 }

@@ -92,10 +92,30 @@ export async function up(run: Run): Promise<void> {
       refund_id uuid NOT NULL UNIQUE REFERENCES payment_refunds,
       credit coins NOT NULL CHECK (credit >= 0),
       debt coins NOT NULL CHECK (debt BETWEEN 0 AND credit),
-      created_at timestamptz NOT NULL DEFAULT now()
+      created_at timestamptz NOT NULL DEFAULT now(),
+      -- How much of the credit was given back to those who got shares of gifts.
+      shares bigint NOT NULL DEFAULT 0,
+      CONSTRAINT payment_refund_reversals_shares CHECK (shares >= 0 AND debt + shares <= credit)
+    );
+
+    -- Refunds that were reversed before they were reported: they take nothing.
+    CREATE TABLE reversed_refunds (
+      provider text NOT NULL,
+      provider_refund_id text NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      PRIMARY KEY (provider, provider_refund_id)
+    );
+
+    -- Up to when the lists of stores were gone through.
+    CREATE TABLE store_positions (
+      store text PRIMARY KEY CHECK (store IN ('google')),
+      voided_until timestamptz NOT NULL
     );
 
     ALTER TABLE vip_periods ADD COLUMN subscription_id uuid REFERENCES subscriptions;
+
+    -- The page where an order is paid, at a provider that gives each order one of its own.
+    ALTER TABLE payment_orders ADD COLUMN checkout_url text;
 
     -- Stores sell for nothing, too: trials, and codes.
     ALTER TABLE payment_orders DROP CONSTRAINT payment_orders_amount_check,

@@ -28,5 +28,13 @@ export async function up(run: Run): Promise<void> {
     -- When the provider's books have last confirmed it.
     ALTER TABLE payments ADD COLUMN reconciled_at timestamptz;
     ALTER TABLE payment_refunds ADD COLUMN reconciled_at timestamptz;
+
+    -- Up to when an administrator has forgiven a user's purchases and refunds: the bounds of settings count later ones.
+    CREATE TABLE purchase_clearances (
+      user_id uuid PRIMARY KEY REFERENCES users,
+      cleared_at timestamptz NOT NULL DEFAULT now()
+    );
+    -- The bound that an order exceeded whose money was taken already.
+    ALTER TABLE payment_orders ADD COLUMN flag text;
   `);
 }

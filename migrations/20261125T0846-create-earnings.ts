@@ -23,14 +23,16 @@ export async function up(run: Run): Promise<void> {
     -- How many of the coins were bought: only these earn. The others were granted. What was there before counts as granted.
     ALTER TABLE wallets ADD COLUMN bought bigint NOT NULL DEFAULT 0,
       ADD CONSTRAINT wallets_bought CHECK (bought BETWEEN 0 AND balance) NOT VALID;
+    -- Each extension has an account of the house, named as its schema. Earnings that are paid out wait in accounts of the house
+    -- until the money has left, and is there. What coin sellers pass on is exchanged for coins.
     ALTER TABLE ledger_entries ADD COLUMN bought bigint NOT NULL DEFAULT 0,
       ADD CONSTRAINT ledger_entries_bought CHECK (
         bought BETWEEN least(amount, 0) AND greatest(amount, 0) AND (bought = 0 OR asset = 'coins')) NOT VALID,
       DROP CONSTRAINT ledger_entries_house_check, ADD CONSTRAINT ledger_entries_house_check CHECK (
         CASE asset
-          WHEN 'coins' THEN house IN ('issue', 'gift_revenue', 'store_revenue', 'debt', 'exchange')
-          WHEN 'earnings' THEN house IN ('issue', 'exchange')
-          ELSE house IN ('payments', 'catalogue_revenue', 'adjustments', 'debt')
+          WHEN 'coins' THEN house IN ('issue', 'gift_revenue', 'store_revenue', 'debt', 'exchange') OR house ~ '^ext_[a-z_]{2,30}$'
+          WHEN 'earnings' THEN house IN ('issue', 'exchange', 'debt', 'payouts_held', 'payouts_sent', 'paid_out')
+          ELSE house IN ('payments', 'catalogue_revenue', 'adjustments', 'debt', 'exchange')
         END) NOT VALID;
 
     -- The previous release spends granted coins and bought ones alike, and knows only the balance.
@@ -68,11 +70,11 @@ export async function up(run: Run): Promise<void> {
             || CASE e.asset WHEN 'coins' THEN '{}' WHEN 'earnings' THEN jsonb_build_object('asset', e.asset)
                  ELSE jsonb_build_object('currency', e.asset) END
             || CASE e.bought WHEN 0 THEN '{}' ELSE jsonb_build_object('bought', e.bought) END ORDER BY e.id), '[]')
-          FROM ledger_entries e WHERE e.movement_id = movement.id))::text
+          FROM ledger_entries e WHERE e.movement_id = movement.id AND ids_are_near(e.id, movement.id)))::text
     $$;
 
     CREATE OR REPLACE VIEW catalogue_balances AS
-      SELECT id, user_id, asset AS currency, balance, entry_count, uuid_extract_timestamp(id) AS created_at
+      SELECT id, user_id, asset AS currency, balance, entry_count, time_of_id(id) AS created_at
       FROM wallets WHERE asset <> 'coins' AND asset <> 'earnings';
   `);
   await run(`

@@ -1,9 +1,23 @@
 type Run = (sql: string) => Promise<void>;
 
-/** Agencies, their staff, invitations, and contracts with hosts. */
+/** Agencies, their plans, staff, invitations, and contracts with hosts. */
 export async function up(run: Run): Promise<void> {
   await run(`
     CREATE EXTENSION IF NOT EXISTS btree_gist;
+
+    -- Targets, whose weights add up to 100, and levels of hosts by what they earn in a period.
+    CREATE TABLE agency_plans (
+      id uuid PRIMARY KEY,
+      name text NOT NULL UNIQUE,
+      period text NOT NULL CHECK (period IN ('week', 'month')),
+      day_minutes integer NOT NULL CHECK (day_minutes BETWEEN 0 AND 1440),
+      targets jsonb NOT NULL,
+      levels jsonb NOT NULL,
+      retired_at timestamptz,
+      version integer NOT NULL DEFAULT 1,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now()
+    );
 
     -- Its owner is paid its share of gifts and its commissions. The zone and the period say what its runs settle.
     CREATE TABLE agencies (
@@ -17,7 +31,9 @@ export async function up(run: Run): Promise<void> {
       retired_at timestamptz,
       version integer NOT NULL DEFAULT 1,
       created_at timestamptz NOT NULL DEFAULT now(),
-      updated_at timestamptz NOT NULL DEFAULT now()
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      -- Null: its hosts get no salary.
+      plan_id uuid REFERENCES agency_plans
     );
     CREATE INDEX agencies_owner_idx ON agencies (owner_id);
 
@@ -63,5 +79,8 @@ export async function up(run: Run): Promise<void> {
     );
     CREATE INDEX contracts_agency_idx ON contracts (agency_id, id);
     CREATE INDEX contracts_host_idx ON contracts (host_id, starts_at);
+
+    -- An agency invites, not a user.
+    ALTER TABLE notification_parts ALTER COLUMN actor_id DROP NOT NULL;
   `);
 }

@@ -2,26 +2,19 @@ type Run = (sql: string) => Promise<void>;
 
 /** What refunds take back of gifts. */
 export const compatible = {
-  "ledger_entries.ledger_entries_house_check": "It allows more than before.",
   "payment_refunds.payment_refunds_shares": "The previous release takes nothing back of gifts: its shares are 0.",
-  "payment_refund_reversals.payment_refund_reversals_shares": "The previous release gives nothing back to gifts.",
 };
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_house_check, ADD CONSTRAINT ledger_entries_house_check CHECK (
-      CASE asset
-        WHEN 'coins' THEN house IN ('issue', 'gift_revenue', 'store_revenue', 'debt', 'exchange')
-        WHEN 'earnings' THEN house IN ('issue', 'exchange', 'debt')
-        ELSE house IN ('payments', 'catalogue_revenue', 'adjustments', 'debt')
-      END) NOT VALID;
-  `);
-  await run(`
-    -- How much of the credit was taken back from those who got shares of gifts, and given back to them.
+    -- How much of the credit was taken back from those who got shares of gifts.
     ALTER TABLE payment_refunds ADD COLUMN shares bigint NOT NULL DEFAULT 0,
       ADD CONSTRAINT payment_refunds_shares CHECK (shares >= 0 AND debt + shares <= credit) NOT VALID;
-    ALTER TABLE payment_refund_reversals ADD COLUMN shares bigint NOT NULL DEFAULT 0,
-      ADD CONSTRAINT payment_refund_reversals_shares CHECK (shares >= 0 AND debt + shares <= credit) NOT VALID;
+
+    -- How the dispute stands that took the money; null for a refund.
+    ALTER TABLE payment_refunds ADD COLUMN dispute text;
+    ALTER TABLE payment_refunds ADD CONSTRAINT payment_refunds_dispute_check
+      CHECK (dispute IN ('open', 'won', 'lost')) NOT VALID;
 
     -- The gifts that refunded coins were spent on, and how many of their coins these were. Released: as many were paid for
     -- again, because the refund was reversed.
@@ -57,7 +50,10 @@ export async function up(run: Run): Promise<void> {
       user_id uuid NOT NULL REFERENCES users,
       asset text NOT NULL CHECK (asset IN ('coins', 'earnings')),
       amount bigint NOT NULL CHECK (amount > 0),
-      created_at timestamptz NOT NULL DEFAULT now()
+      created_at timestamptz NOT NULL DEFAULT now(),
+      -- The exchange whose coins paid a debt in coins; null: what the user had paid a debt of gifts.
+      exchange_id uuid UNIQUE REFERENCES earnings_exchanges,
+      CONSTRAINT share_debt_payments_exchange CHECK (exchange_id IS NULL OR asset = 'coins')
     );
     CREATE INDEX share_debt_payments_user_idx ON share_debt_payments (user_id, asset);
     CREATE TRIGGER share_debt_payments_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON share_debt_payments

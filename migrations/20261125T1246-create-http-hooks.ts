@@ -14,7 +14,10 @@ export async function up(run: Run): Promise<void> {
       failure text NOT NULL CHECK (failure IN ('open', 'closed')),
       secret_sealed text,
       created_at timestamptz NOT NULL DEFAULT now(),
-      updated_at timestamptz NOT NULL DEFAULT now()
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      -- Signs, too, until then.
+      previous_secret_sealed text,
+      previous_until timestamptz
     );
   `);
 }

@@ -2,17 +2,12 @@ type Run = (sql: string) => Promise<void>;
 
 export async function up(run: Run): Promise<void> {
   await run(`
-    -- The value before all IDs (UUIDv7) of this time and later.
-    CREATE FUNCTION first_id_at(at timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-      SELECT (lpad(to_hex(floor(extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70008000' || repeat('0', 12))::uuid
-    $$;
-
     -- The tables of public that are divided by month, and their partitions, in order: those with IDs of "from" until before
     -- "until". The one without "until" holds what comes after the others.
     CREATE VIEW table_partitions AS
       SELECT parent.relname::text AS "table", part.relname::text AS name, part.oid::regclass AS id,
-        uuid_extract_timestamp(substring(bounds.text FROM $$FROM \\('([^']+)$$)::uuid) AS "from",
-        uuid_extract_timestamp(substring(bounds.text FROM $$TO \\('([^']+)$$)::uuid) AS "until"
+        time_of_id(substring(bounds.text FROM $$FROM \\('([^']+)$$)::uuid) AS "from",
+        time_of_id(substring(bounds.text FROM $$TO \\('([^']+)$$)::uuid) AS "until"
       FROM pg_partitioned_table divided
       JOIN pg_class parent ON parent.oid = divided.partrelid AND parent.relnamespace = 'public'::regnamespace
       JOIN pg_inherits child ON child.inhparent = parent.oid
@@ -78,6 +73,25 @@ export async function up(run: Run): Promise<void> {
         of, rest.name, first_id_at(beginning));
       RETURN made;
     END $$;
+
+    -- Drops a partition whose rows are all older than so many whole months. Returns whether it did: not while a migration
+    -- or a backup runs, which holds the lock, and none of a table that must keep its rows. It acts for the owner of the
+    -- tables.
+    CREATE FUNCTION drop_partition(part text, months integer, lock bigint) RETURNS boolean LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '500ms' SET timezone = 'UTC' AS $$
+    BEGIN
+      PERFORM FROM table_partitions WHERE name = part AND "table" IN ('room_messages', 'direct_messages')
+        AND "until" <= date_trunc('month', now()) - make_interval(months => greatest(months, 1));
+      IF NOT FOUND OR NOT pg_try_advisory_xact_lock(lock) THEN RETURN false; END IF;
+      EXECUTE format('DROP TABLE %I', part);
+      RETURN true;
+    END $$;
+
+    -- Up to which ID messages that expire were taken out of the counts of their conversations.
+    CREATE TABLE direct_message_expiry (
+      only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+      counted_until uuid NOT NULL
+    );
 
     -- Nothing else counts what a divided table holds as a whole, which plans go by.
     CREATE FUNCTION analyze_divided(of text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER

@@ -91,7 +91,7 @@ CREATE TABLE agencies (
   CONSTRAINT agencies_pkey PRIMARY KEY (id),
   CONSTRAINT agencies_name_key UNIQUE (name),
   CONSTRAINT agencies_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
-  CONSTRAINT agencies_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES agency_plans(id) NOT VALID,
+  CONSTRAINT agencies_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES agency_plans(id),
   CONSTRAINT agencies_period_check CHECK ((period = ANY (ARRAY['week'::text, 'month'::text]))),
   CONSTRAINT agencies_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
@@ -181,7 +181,7 @@ CREATE TABLE appeals (
   CONSTRAINT appeals_pkey PRIMARY KEY (id),
   CONSTRAINT appeals_sanction_id_key UNIQUE (sanction_id),
   CONSTRAINT appeals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES admins(id),
-  CONSTRAINT appeals_removal_id_fkey FOREIGN KEY (removal_id) REFERENCES removals(id) NOT VALID,
+  CONSTRAINT appeals_removal_id_fkey FOREIGN KEY (removal_id) REFERENCES removals(id),
   CONSTRAINT appeals_sanction_id_fkey FOREIGN KEY (sanction_id) REFERENCES sanctions(id),
   CONSTRAINT appeals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT appeals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'upheld'::text, 'overturned'::text])))
@@ -1575,7 +1575,7 @@ CREATE TABLE payment_refund_reversals (
   CONSTRAINT payment_refund_reversals_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES payment_refunds(id),
   CONSTRAINT payment_refund_reversals_check CHECK ((((debt)::bigint >= 0) AND ((debt)::bigint <= (credit)::bigint))),
   CONSTRAINT payment_refund_reversals_credit_check CHECK (((credit)::bigint >= 0)),
-  CONSTRAINT payment_refund_reversals_shares CHECK (((shares >= 0) AND (((debt)::bigint + shares) <= (credit)::bigint))) NOT VALID
+  CONSTRAINT payment_refund_reversals_shares CHECK (((shares >= 0) AND (((debt)::bigint + shares) <= (credit)::bigint)))
 );
 
 CREATE TABLE payment_refunds (
@@ -1893,7 +1893,7 @@ CREATE TABLE removals (
   CONSTRAINT removals_appeal_id_fkey FOREIGN KEY (appeal_id) REFERENCES appeals(id),
   CONSTRAINT removals_removed_by_fkey FOREIGN KEY (removed_by) REFERENCES admins(id),
   CONSTRAINT removals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  CONSTRAINT removals_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text, 'room_message'::text, 'direct_message'::text, 'held'::text, 'picture'::text]))) NOT VALID
+  CONSTRAINT removals_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text, 'room_message'::text, 'direct_message'::text, 'held'::text, 'picture'::text])))
 );
 
 CREATE TABLE reports (
@@ -2153,7 +2153,7 @@ CREATE TABLE sanctions (
   suspends boolean NOT NULL DEFAULT false,
   CONSTRAINT sanctions_pkey PRIMARY KEY (id),
   CONSTRAINT sanctions_created_by_fkey FOREIGN KEY (created_by) REFERENCES admins(id),
-  CONSTRAINT sanctions_report_id_fkey FOREIGN KEY (report_id) REFERENCES reports(id) NOT VALID,
+  CONSTRAINT sanctions_report_id_fkey FOREIGN KEY (report_id) REFERENCES reports(id),
   CONSTRAINT sanctions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
@@ -2318,7 +2318,7 @@ CREATE TABLE share_debt_payments (
   CONSTRAINT share_debt_payments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT share_debt_payments_amount_check CHECK ((amount > 0)),
   CONSTRAINT share_debt_payments_asset_check CHECK ((asset = ANY (ARRAY['coins'::text, 'earnings'::text]))),
-  CONSTRAINT share_debt_payments_exchange CHECK (((exchange_id IS NULL) OR (asset = 'coins'::text))) NOT VALID
+  CONSTRAINT share_debt_payments_exchange CHECK (((exchange_id IS NULL) OR (asset = 'coins'::text)))
 );
 
 CREATE TABLE signup_bonus_addresses (

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
+import { OperatorError } from "#shared/kernel/operator-error.ts";
 import { createDatabase } from "#shared/testing/database.ts";
 import { until } from "#shared/testing/until.ts";
 import { locks } from "./locks.ts";
@@ -61,6 +62,25 @@ describe("migrate", () => {
       await until("it has let go", async () => (await ask(url, waiting)).length === 0);
     });
     expect(await applying).to.not.have.length(0);
+  });
+
+  it("refuses a database of a build between two releases, and changes nothing", async () => {
+    const url = await createDatabase({ migrated: false });
+    const [first, second] = await allMigrations();
+    await migrate(url, [first!, second!]);
+    const recorded = () => ask(url, "SELECT name FROM migrations ORDER BY name");
+    await ask(url, `UPDATE migrations SET name = '20261120T1001-since-joined' WHERE name = '${second}'`);
+    const before = await recorded();
+    const error = await migrate(url).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(OperatorError);
+    expect(String(error)).to.include("20261120T1001-since-joined").and.include("Start with an empty database");
+    expect(await recorded()).to.deep.equal(before);
+  });
+
+  it("leaves what a later release has added", async () => {
+    const url = await createDatabase({ migrated: true });
+    await ask(url, "INSERT INTO migrations (name) VALUES ('29990101T0000-of-a-later-release')");
+    expect(await migrate(url)).to.deep.equal([]);
   });
 
   it("rolls back a migration that fails, and continues from there", async () => {

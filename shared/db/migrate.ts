@@ -43,7 +43,8 @@ export const unfinishedRestore = "unfinished-restore";
  * missing, it does so under an advisory lock: processes that start together wait for the first, and all for a backup in
  * progress.
  * Returns the names applied. `only`: the names to apply, if not all.
- * @throws OperatorError if some are missing and the role may not apply them
+ * @throws OperatorError if some are missing and the role may not apply them, or a build between two releases has made
+ *   the database
  */
 export async function migrate(databaseUrl: string, only?: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "hubbub migrate" });
@@ -132,7 +133,23 @@ async function missingFiles(client: pg.Client): Promise<string[]> {
       "A restore into this database didn't end. Remove the database, or the new DATA_DIR, and restore again.",
     );
 
-  return (await migrationFiles()).filter((file) => !applied.has(nameOf(file)));
+  const files = await migrationFiles();
+  const missing = files.filter((file) => !applied.has(nameOf(file)));
+  if (missing.some(isOurs)) assertReleased(applied, new Set(files.map(nameOf)));
+  return missing;
+}
+
+/** Extensions' begin with their schema. */
+const isOurs = (name: string): boolean => /^\d{8}T\d{4}-/.test(name);
+
+/** A later release's database has all that this one knows, so nothing is missing, and this isn't asked. */
+function assertReleased(applied: ReadonlySet<string>, known: ReadonlySet<string>): void {
+  const other = [...applied].find((name) => isOurs(name) && !known.has(name));
+  if (other)
+    throw new OperatorError(
+      `This database was made by a build between two releases: it has the migration ${other}, which was joined with ` +
+        "others since. Start with an empty database or DATA_DIR, or restore a backup of the last release.",
+    );
 }
 
 /** How often a process that waits for its turn asks for it. */
