@@ -112,15 +112,17 @@ export class OutboxRouter {
   async observe(): Promise<void> {
     if (!this.#slots.owns(routeSlot)) return;
     const reading = this.#reading;
-    const [running] = await this.#slots.query<{ xmin: number; xmax: number }>(
-      `SELECT pg_snapshot_xmin(s)::text::bigint AS xmin, pg_snapshot_xmax(s)::text::bigint AS xmax
-       FROM pg_current_snapshot() AS s`,
-    );
-    const { xmin, xmax } = running!;
-    if (reading.mark?.xmax === undefined) reading.mark &&= { ...reading.mark, xmax };
-    else if (xmin >= reading.mark.xmax) {
-      reading.settled = reading.mark.id;
-      delete reading.mark;
+    if (reading.mark) {
+      const [running] = await this.#slots.query<{ xmin: number; xmax: number }>(
+        `SELECT pg_snapshot_xmin(s)::text::bigint AS xmin, pg_snapshot_xmax(s)::text::bigint AS xmax
+         FROM pg_current_snapshot() AS s`,
+      );
+      const { xmin, xmax } = running!;
+      if (reading.mark.xmax === undefined) reading.mark.xmax = xmax;
+      else if (xmin >= reading.mark.xmax) {
+        reading.settled = reading.mark.id;
+        delete reading.mark;
+      }
     }
     if (reading.highest > reading.settled) reading.mark ??= { id: reading.highest };
   }
