@@ -48,7 +48,8 @@ const invitationsOf = (filtered: string): PagedStatement => ({
       ${inviting} ${invited} ORDER BY i.id DESC`,
 });
 const received = invitationsOf(
-  `${inviting} WHERE i.user_id = $1 AND ${isPending("i")} AND a.retired_at IS NULL AND NOT is_blocked_between(i.user_id, a.owner_id)`,
+  `${inviting} WHERE i.user_id = $1 AND ${isPending("i")} AND a.retired_at IS NULL
+    AND a.owner_id NOT IN (SELECT person FROM blocked_people($1) AS person)`,
 );
 const sent = invitationsOf(`${invited} WHERE i.agency_id = $1 AND u.status = 'active'`);
 
