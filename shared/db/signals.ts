@@ -58,6 +58,10 @@ export function onSignalsConnected(load: () => Promise<void>): void {
 
 let client: pg.Client | undefined;
 let closing = false;
+
+/** Whether signals are stopped, so that nothing that they change is asked for any longer. */
+export const areSignalsStopped = (): boolean => closing;
+
 let reconnecting: Promise<void> | undefined;
 /** What the connection before had begun to load: if it ended later, older state would replace newer. */
 let loading: Promise<unknown> = Promise.resolve();

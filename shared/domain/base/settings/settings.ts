@@ -1,5 +1,5 @@
+import { keepCurrent } from "#shared/db/keep-current.ts";
 import { query } from "#shared/db/query.ts";
-import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
 import { logger } from "#shared/kernel/logger.ts";
 import {
   defaultSettings,
@@ -38,10 +38,12 @@ export function rememberSettings(changes: Partial<Settings>): void {
 }
 
 /** Reads all settings. Skips a stored value that is no longer valid, with a warning, so that the default applies. */
-export async function loadSettings(): Promise<void> {
+export const loadSettings = keepCurrent("settings.changed", readSettings);
+
+async function readSettings(): Promise<void> {
   const before = ownChanges;
   const rows = await query<{ key: string; value: unknown }>("SELECT key, value FROM settings");
-  if (before !== ownChanges) return loadSettings();
+  if (before !== ownChanges) return readSettings();
   const stored: Record<string, unknown> = {};
   for (const { key, value } of rows) {
     const known = Object.hasOwn(knownSettings, key) ? knownSettings[key as SettingKey] : undefined;
@@ -50,16 +52,3 @@ export async function loadSettings(): Promise<void> {
   }
   current = { ...defaults, ...stored };
 }
-
-let reading: Promise<void> = Promise.resolve();
-
-/** Reads one after another, so that an older result never overwrites a newer. */
-function readAgain(): Promise<void> {
-  reading = reading.catch(() => undefined).then(loadSettings);
-  return reading;
-}
-
-onSignalsConnected(readAgain);
-onSignal("settings.changed", () => {
-  readAgain().catch((error: unknown) => logger.error({ err: error }, "settings could not be reloaded"));
-});

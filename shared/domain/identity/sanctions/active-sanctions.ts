@@ -5,11 +5,10 @@ import {
   type SanctionKind,
   sanctionKindOf,
 } from "#shared/contracts/sanction-rights.ts";
+import { keepCurrent } from "#shared/db/keep-current.ts";
 import { query } from "#shared/db/query.ts";
-import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
 import { clock } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
-import { logger } from "#shared/kernel/logger.ts";
 import { closeConnectionsOf, closeConnectionsThat } from "../sessions/revocations.ts";
 import { hashOfNetwork } from "./covered.ts";
 
@@ -64,14 +63,6 @@ export function assertNotSanctioned(caller: Caller, name: string): void {
   if (sanction) throw new DomainError("SANCTIONED", sanction.reason);
 }
 
-let reading: Promise<void> = Promise.resolve();
-
-/** Reads one after another, so that an older result never overwrites a newer. */
-function next(read: () => Promise<void>): Promise<void> {
-  reading = reading.catch(() => undefined).then(read);
-  return reading;
-}
-
 const readActive = (userId?: string): Promise<Active[]> =>
   query<Active>(
     `SELECT s.id, s.user_id, s.kinds, s.until, s.reason, (
@@ -112,30 +103,23 @@ function closeConnections(users: Iterable<string>, known: ReadonlySet<string>): 
 
 const knownIds = (): ReadonlySet<string> => new Set([...active.values()].flat().map(({ id }) => id));
 
-/**
- * Reads again what holds of one user: after a commit of this process, or by a signal. The connections of those who are
- * kept out are closed.
- */
-export const reloadSanctions = (userId: string): Promise<void> =>
-  next(async () => {
-    const rows = await readActive(userId);
-    const known = knownIds();
-    const covered = [...(active.get(userId) ?? []), ...rows].some((one) => one.covered !== null);
-    if (rows.length > 0) active.set(userId, rows);
-    else active.delete(userId);
-    if (covered) indexCovered();
-    closeConnections([userId], known);
-  });
-
-onSignal("user.sanctioned", ({ user_id }) => {
-  reloadSanctions(user_id).catch((error: unknown) => logger.error({ err: error }, "sanctions could not be reloaded"));
-});
-onSignalsConnected(() =>
-  next(async () => {
-    const rows = await readActive();
-    const known = knownIds();
+const load = keepCurrent("user.sanctioned", async (changed) => {
+  const rows = await readActive(changed?.user_id);
+  const known = knownIds();
+  if (changed) setActive(changed.user_id, rows);
+  else {
     active = Map.groupBy(rows, ({ user_id }) => user_id);
     indexCovered();
-    closeConnections(active.keys(), known);
-  }),
-);
+  }
+  closeConnections(changed ? [changed.user_id] : active.keys(), known);
+});
+
+function setActive(userId: string, rows: readonly Active[]): void {
+  const covered = [...(active.get(userId) ?? []), ...rows].some((one) => one.covered !== null);
+  if (rows.length > 0) active.set(userId, rows);
+  else active.delete(userId);
+  if (covered) indexCovered();
+}
+
+/** Reads again what holds of one user, after a commit. The connections of those who are kept out are closed. */
+export const reloadSanctions = (userId: string): Promise<void> => load({ user_id: userId });

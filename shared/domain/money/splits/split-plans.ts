@@ -1,10 +1,9 @@
 import type { SplitPlan } from "#shared/contracts/views.ts";
+import { keepCurrent } from "#shared/db/keep-current.ts";
 import { query } from "#shared/db/query.ts";
-import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
 import { coins } from "#shared/domain/money/ledger/assets.ts";
 import { isoNow } from "#shared/kernel/clock.ts";
-import { logger } from "#shared/kernel/logger.ts";
 
 /** What a plan can depend on. `at` is ISO 8601. */
 export interface SplitOccasion {
@@ -24,7 +23,7 @@ export const splitPlans = (): readonly SplitPlan[] => current;
 const narrowness = `(gift_ids || category_ids <> '{}')::int * 4 + (countries <> '{}')::int * 2 + (ends_at IS NOT NULL)::int`;
 
 /** Reads the plans that hold or will. */
-export async function loadSplitPlans(): Promise<void> {
+export const loadSplitPlans = keepCurrent("split_plans.changed", async () => {
   const plans = await query<SplitPlan & Record<string, unknown>>(
     `SELECT id, name, shares, gift_ids, category_ids, countries, starts_at, ends_at FROM split_plans
      WHERE retired_at IS NULL AND (ends_at IS NULL OR ends_at > now())
@@ -34,19 +33,6 @@ export async function loadSplitPlans(): Promise<void> {
     ...plan,
     shares: plan.shares.map((share) => ({ ...share, asset: share.asset ?? coins })),
   }));
-}
-
-let reading: Promise<void> = Promise.resolve();
-
-/** Reads one after another, so that an older result never overwrites a newer. */
-function readAgain(): Promise<void> {
-  reading = reading.catch(() => undefined).then(loadSplitPlans);
-  return reading;
-}
-
-onSignalsConnected(readAgain);
-onSignal("split_plans.changed", () => {
-  readAgain().catch((error: unknown) => logger.error({ err: error }, "the split plans could not be reloaded"));
 });
 
 const holdsAt = ({ starts_at, ends_at }: SplitPlan, at: number): boolean =>

@@ -150,7 +150,7 @@ async function seedRules(tx: Tx): Promise<void> {
     const trigger = { kind: "words" as const, words: [...words], allow: [] };
     await RuleModel.insert(tx, { id: newId(), name, scope, trigger, action });
   }
-  tx.signal("rules.changed", {});
+  await tx.signal("rules.changed", {});
 }
 
 async function seedPackages(tx: Tx): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Topic } from "#shared/contracts/domain-events.ts";
+import { keepCurrent } from "#shared/db/keep-current.ts";
 import { queryColumn } from "#shared/db/query.ts";
-import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
-import { logger } from "#shared/kernel/logger.ts";
 
 /** Means all kinds. */
 export const everyKind = "*";
@@ -15,25 +14,13 @@ export const isWanted = (topic: Topic): boolean => wanted.has(topic) || wanted.h
 /** Whether any event is. */
 export const isAnyWanted = (): boolean => wanted.size > 0;
 
-let reading: Promise<void> = Promise.resolve();
-
-/** Reads what is wanted, one after another, so that an older result never overwrites a newer. */
-export function loadWanted(): Promise<void> {
-  reading = reading
-    .catch(() => undefined)
-    .then(async () => {
-      wanted = new Set(
-        await queryColumn(
-          `SELECT kind FROM event_endpoints CROSS JOIN unnest(kinds) AS kind
-           UNION SELECT '${everyKind}' FROM event_sinks WHERE active`,
-          [],
-        ),
-      );
-    });
-  return reading;
-}
-
-onSignalsConnected(loadWanted);
-onSignal("events.wanted", () => {
-  loadWanted().catch((error: unknown) => logger.error({ err: error }, "the wanted events could not be read"));
+/** Reads what is wanted. */
+export const loadWanted = keepCurrent("events.wanted", async () => {
+  wanted = new Set(
+    await queryColumn(
+      `SELECT kind FROM event_endpoints CROSS JOIN unnest(kinds) AS kind
+       UNION SELECT '${everyKind}' FROM event_sinks WHERE active`,
+      [],
+    ),
+  );
 });

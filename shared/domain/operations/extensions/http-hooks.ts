@@ -1,7 +1,7 @@
 import Joi from "joi";
 import { type Principal, principalId } from "#shared/contracts/principal.ts";
+import { keepCurrent } from "#shared/db/keep-current.ts";
 import { query } from "#shared/db/query.ts";
-import { onSignal, onSignalsConnected } from "#shared/db/signals.ts";
 import { askWebhook } from "#shared/domain/base/webhooks/post-webhook.ts";
 import type { Hooked } from "#shared/extension/define.ts";
 import { guarded, type HookTarget, type PlacedHook, setHttpHooks } from "#shared/extension/hooks.ts";
@@ -9,7 +9,6 @@ import { clock, isoNow } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import type { ErrorCode } from "#shared/kernel/error-codes.ts";
 import { newId } from "#shared/kernel/ids.ts";
-import { logger } from "#shared/kernel/logger.ts";
 import { unseal } from "#shared/kernel/seal.ts";
 import { signedHeaders } from "#shared/kernel/standard-webhooks.ts";
 
@@ -92,23 +91,11 @@ const placed = (row: HookRow): PlacedHook => [
   }),
 ];
 
-let reading: Promise<void> = Promise.resolve();
-
-/** Reads the hooks, one after another, so that an older result never overwrites a newer. */
-export function loadHttpHooks(): Promise<void> {
-  reading = reading
-    .catch(() => undefined)
-    .then(async () => {
-      const rows = await query<HookRow & Record<string, unknown>>(
-        `SELECT id, moment, target, url, deadline_ms, failure, secret_sealed, previous_secret_sealed, previous_until
-         FROM http_hooks ORDER BY id`,
-      );
-      setHttpHooks(rows.map(placed));
-    });
-  return reading;
-}
-
-onSignalsConnected(loadHttpHooks);
-onSignal("hooks.changed", () => {
-  loadHttpHooks().catch((error: unknown) => logger.error({ err: error }, "the HTTP hooks could not be read"));
+/** Reads the hooks. */
+export const loadHttpHooks = keepCurrent("hooks.changed", async () => {
+  const rows = await query<HookRow & Record<string, unknown>>(
+    `SELECT id, moment, target, url, deadline_ms, failure, secret_sealed, previous_secret_sealed, previous_until
+     FROM http_hooks ORDER BY id`,
+  );
+  setHttpHooks(rows.map(placed));
 });
