@@ -248,6 +248,17 @@ describe("what a rule holds", () => {
     expect(await decide(items[0]!.id, "release")).to.equal("NOT_FOUND");
   });
 
+  it("comes in the order in which it was found, if it is equally urgent, also within a hundredth of a second", async () => {
+    await holding("zorglub");
+    const found: string[] = [];
+    for (let place = 0; place < 4; place += 1)
+      found.push((await writer.ask("room:message", { room_id: room.id, body: "zorglub" })).data.id);
+    for (const [place, id] of found.entries())
+      await query("UPDATE held_content SET created_at = $2 WHERE id = $1", [id, `2026-01-31T12:00:00.00${place * 2}Z`]);
+    const { items } = await byAdmin("get", `/review-queue?user_id=${ada.id}&status=open&sort=-urgency`);
+    expect(items.map(({ id }: { id: string }) => id)).to.deep.equal(found);
+  });
+
   it("warns its author first, and can cost them the right to write", async () => {
     await ruled({ kind: "words", words: ["zorglub"] }, { kind: "timeout", minutes: 5 });
     await ruled({ kind: "words", words: ["fnord"] }, { kind: "sanction", kinds: ["gift"], minutes: 60 });

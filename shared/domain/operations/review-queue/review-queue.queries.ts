@@ -55,11 +55,11 @@ const queue: FilteredList = {
     user_id: "v.user_id = ?",
     late: "CASE WHEN ?::text = 'true' THEN v.is_open AND v.due_at < now() END",
   },
-  // What is equally urgent: the oldest first, by hundredths of a second; `numeric` would take longer.
+  // What is equally urgent: the oldest first, by milliseconds; `numeric` would take longer.
   sorts: {
     due_at: "v.due_at",
-    urgency: `((v.harm * 1000000 + least(v.reach, 999999))::bigint * 1000000000000
-      - (date_part('epoch', v.created_at) * 100)::bigint)`,
+    urgency: `((v.harm * 100000 + least(v.reach, 99999))::bigint * 10000000000000
+      - (date_part('epoch', v.created_at) * 1000)::bigint)`,
   },
 };
 
