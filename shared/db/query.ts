@@ -137,7 +137,7 @@ export function send(text: string, values: readonly unknown[]): void {
   gather(client);
   const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
   const sent: Sent = { answered };
-  client.query(sending(client, text, values), (error?: Error | null) => {
+  void client.query(sending(client, text, values), (error?: Error | null) => {
     if (!error) return resolve();
     sent.error = error;
     reject(error);

@@ -50,9 +50,13 @@ export function usePending() {
 
   useEffect(() => {
     const { current } = waiting;
-    const sendAll = () => [...current.keys()].map(send);
+    const sendAll = (): number => {
+      const ids = [...current.keys()];
+      for (const id of ids) void send(id);
+      return ids.length;
+    };
     const leave = (event: BeforeUnloadEvent) => {
-      if (sendAll().length > 0) event.preventDefault();
+      if (sendAll() > 0) event.preventDefault();
     };
     addEventListener("beforeunload", leave);
     return () => {

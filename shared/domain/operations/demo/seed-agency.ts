@@ -75,7 +75,7 @@ async function found(tx: Tx): Promise<{ readonly hostId: string } | undefined> {
   });
   const agency = { id: agencyId, name: "Lamplight Hosts", owner_id: ownerId, country, time_zone: zone };
   await AgencyModel.insert(tx, { ...agency, period: "month", plan_id: planId });
-  tx.signal("split_plans.changed", {});
+  await tx.signal("split_plans.changed", {});
   // Without events: the demo people have no notifications of what they haven't seen.
   const start = "date_trunc('month', now() AT TIME ZONE $4) - interval '2 months'";
   await tx.query(
