@@ -41,12 +41,17 @@ describe("webhooks of resellers", () => {
     query("UPDATE webhook_deliveries SET next_try_at = now() WHERE id = $1 AND status = 'pending'", [deliveryId]);
   const sent = async (deliveryId: string) => {
     await due(deliveryId);
+    const before = await queryOne<{ time: string }>("SELECT now()::text AS time");
     await sendWebhook(deliveryId);
+    // The pause began at some time since then.
     return queryOne<{ status: string; [name: string]: unknown }>(
-      `SELECT d.status, d.response_status, d.error, round(extract(epoch FROM d.next_try_at - now()))::integer AS pause,
-         e.failing_since IS NOT NULL AS failing, e.disabled_at IS NOT NULL AS disabled
+      `SELECT d.status, d.response_status, d.error, e.failing_since IS NOT NULL AS failing,
+         e.disabled_at IS NOT NULL AS disabled, (
+           SELECT min(pause) FROM unnest($3::integer[]) AS pause
+           WHERE d.next_try_at - make_interval(secs => pause) BETWEEN $2 AND now()
+         ) AS pause
        FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.id = $1`,
-      [deliveryId],
+      [deliveryId, before!.time, pauses],
     );
   };
 
