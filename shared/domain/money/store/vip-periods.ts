@@ -187,14 +187,18 @@ async function restoreVip(tx: Tx, orderId: string): Promise<void> {
   await scheduleExpiry(tx, restored.ends_at);
 }
 
-/** Step: ends the period of a refunded order. Later periods of the same plan move up. */
+/**
+ * Step: ends the period of a refunded order. Later periods of the same plan move up. A refund that was reversed
+ * meanwhile ends nothing: an event whose recording failed is recorded after those that followed it.
+ */
 async function endVip(tx: Tx, orderId: string): Promise<void> {
-  const [period] = await tx.query<{ user_id: string }>("SELECT user_id FROM vip_periods WHERE order_id = $1", [
-    orderId,
-  ]);
-  if (!period) return;
+  const [order] = await tx.query<VipOrder & Record<string, unknown>>(
+    "SELECT user_id, status FROM payment_orders WHERE id = $1 FOR SHARE",
+    [orderId],
+  );
+  if (order?.status !== "refunded") return;
 
-  await lockOwner(tx, period.user_id);
+  await lockOwner(tx, order.user_id);
   const ended = await tx.query(
     `WITH ended AS (
        UPDATE vip_periods SET ended_at = now() WHERE order_id = $1 AND ended_at IS NULL
@@ -207,5 +211,5 @@ async function endVip(tx: Tx, orderId: string): Promise<void> {
      SELECT 1 FROM ended`,
     [orderId],
   );
-  if (ended.length > 0) await tx.publish("user.card_changed", { user_id: period.user_id });
+  if (ended.length > 0) await tx.publish("user.card_changed", { user_id: order.user_id });
 }
