@@ -149,6 +149,8 @@ describe("sanctions", () => {
       announcement: () => ask(ada, "patch", path, { announcement: "Hear me" }),
       welcome: () => ask(ada, "patch", path, { welcome: "Hear me" }),
       rules: () => ask(ada, "put", `${path}/rules`, { ...rules, text: "Hear me" }),
+      "a new room": () =>
+        ask(ada, "post", "/rooms", { name: "Owls", category: "music", language: "en", description: "Hear me" }),
       "a reason": () => ask(ada, "post", `${path}/kick`, { user_id: bob.id, reason: "Hear me" }),
     };
     const { id } = await impose(["chat"]);

@@ -147,8 +147,8 @@ function assertReleased(applied: ReadonlySet<string>, known: ReadonlySet<string>
   const other = [...applied].find((name) => isOurs(name) && !known.has(name));
   if (other)
     throw new OperatorError(
-      `This database was made by a build between two releases: it has the migration ${other}, which was joined with ` +
-        "others since. Start with an empty database or DATA_DIR, or restore a backup of the last release.",
+      `This database was made by a build between two releases: it has the migration ${other}, which this one doesn't ` +
+        "know. Start with an empty database or DATA_DIR, or restore a backup of the last release.",
     );
 }
 

@@ -46,11 +46,8 @@ export const roomActions = {
     decide: (data, ask, { host, passwordHash }) => {
       assertManages(data, ask);
       const { row: present } = data;
-      const texts = textNames.filter((name) => ask.input[name] !== present[name]);
-      assertMayTell(
-        ask,
-        texts.map((name) => ask.input[name]),
-      );
+      const told = textNames.map((name) => (ask.input[name] === present[name] ? undefined : ask.input[name]));
+      assertMayTell(ask, told);
       // What administrators write is the house's.
       const input =
         ask.principal.kind === "user"

@@ -4,6 +4,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { checkContents } from "#shared/domain/base/filter/check-content.ts";
 import { hashPassword } from "#shared/domain/identity/accounts/password.ts";
+import { assertNotSanctioned } from "#shared/domain/identity/sanctions/active-sanctions.ts";
 import { User } from "#shared/domain/identity/users/user.model.ts";
 import { findUserCard } from "#shared/domain/identity/users/user-cards.queries.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
@@ -48,10 +49,13 @@ const openRoomsMax = 10;
 /**
  * Creates a room with the caller as its host and returns it. It is empty, and gets an actor when it is first used:
  * `seq` and `version` are 0 until then. Publishes `room.opened`.
- * @throws VALIDATION_ERROR, CONTENT_BLOCKED, CONFLICT with too many open rooms, NOT_FOUND for a cover that isn't theirs
+ * @throws VALIDATION_ERROR, SANCTIONED for a description by someone who may not chat, CONTENT_BLOCKED, CONFLICT with
+ *   too many open rooms, NOT_FOUND for a cover that isn't theirs
  */
 export async function createRoom(caller: UserPrincipal, input: RoomInput): Promise<Room> {
   assertListed(input);
+  // A room needs a name; its description is what the host tells people.
+  if (input.description) assertNotSanctioned(caller, "room:message");
   const { password, cover_media_id, ...given } = input;
   const settings = checkContents(given, roomTexts, {
     category: given.category,
