@@ -6,6 +6,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { findEmbeddedPostgres } from "#shared/db/embedded-postgres.ts";
 import { newId } from "#shared/kernel/ids.ts";
+import { allPages } from "#shared/testing/all-pages.ts";
 import { closeClients, connectSocket, type Inbox, joinNative, type Payload } from "#shared/testing/clients/clients.ts";
 import { killHard, signalPostgres } from "#shared/testing/kill-hard.ts";
 import {
@@ -147,16 +148,6 @@ describe("the service, killed with its database", function () {
     expect(known(gifts)).to.equal(gifts.size);
   }
 
-  const allPages = async (path: string, token: string): Promise<Payload[]> => {
-    const items: Payload[] = [];
-    for (let page = 1, more = true; more; page += 1) {
-      const { body } = await service.call("get", `${path}?limit=100&page=${page}`, { token });
-      items.push(...body.data.items);
-      more = page < body.data.total_pages;
-    }
-    return items;
-  };
-
   async function storedMessages(): Promise<Payload[]> {
     const items: Payload[] = [];
     for (let before = ""; ; ) {
@@ -172,7 +163,7 @@ describe("the service, killed with its database", function () {
     const wanted = [...messages].map(([key, { id, by }]) => [id, `message ${key}`, by.id]);
     expect(stored).to.have.deep.members(wanted);
     for (const person of [host, ada, bob]) {
-      const sent = (await allPages("/gifts/transactions/sent", person.token)).map(({ id }) => id);
+      const sent = (await allPages(service.call, "/gifts/transactions/sent", person.token)).map(({ id }) => id);
       const mine = [...gifts.values()].filter(({ by }) => by === person);
       expect(sent).to.have.members(mine.map(({ id }) => id));
       const received = [...gifts.values()].filter(({ to }) => to === person).length;
