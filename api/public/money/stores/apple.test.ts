@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { expect } from "chai";
 import { query, queryOne } from "#shared/db/query.ts";
 import { getWallet } from "#shared/domain/money/payments/payments.queries.ts";
-import { consumptionJob, sendConsumption } from "#shared/domain/money/stores/apple/send-consumption.ts";
+import { consumptionJob } from "#shared/domain/money/stores/apple/send-consumption.ts";
 import { restoredMax } from "#shared/domain/money/stores/restore-purchases.ts";
 import { clock, daysMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -299,12 +299,7 @@ describe("purchases at Apple", () => {
 
     it("are answered by how much of them was used, again if Apple doesn't respond", async () => {
       const { user, transaction } = await apple.bought();
-      await apple.tell("CONSUMPTION_REQUEST", { transaction });
-      const queued = await query("SELECT 1 FROM pgboss.job WHERE name = $1 AND data ->> 'transaction_id' = $2", [
-        consumptionJob.name,
-        transaction.transactionId,
-      ]);
-      expect(queued).to.have.length(1);
+      await apple.presentTransaction(user, transaction);
       await giveCoins(user, -150);
       const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       apple.configure({
@@ -312,11 +307,16 @@ describe("purchases at Apple", () => {
         privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
       });
       failures = 1;
-      const failed = await sendConsumption(transaction.transactionId).catch(() => "failed");
-      await sendConsumption(transaction.transactionId);
+      await apple.tell("CONSUMPTION_REQUEST", { transaction });
+      const jobs = () =>
+        query<{ state: string }>(
+          "SELECT state::text FROM pgboss.job WHERE name = $1 AND data ->> 'transaction_id' = $2",
+          [consumptionJob.name, transaction.transactionId],
+        );
+      await until("the job is done", async () => (await jobs())[0]?.state === "completed");
       apple.configure();
 
-      expect(failed).to.equal("failed");
+      expect(await jobs()).to.have.length(1);
       expect(asked).to.have.length(2);
       const { path, authorization, body } = asked[1]!;
       expect(path).to.match(new RegExp(`^/inApps/v2/transactions/consumption/${transaction.transactionId}\\??$`));
