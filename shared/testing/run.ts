@@ -18,7 +18,7 @@ import { type Counts, resultVariable } from "./reporter.ts";
 import { ensureTools } from "./tools.ts";
 
 /**
- * `npm test [-- paths] [mocha's options]`: runs the given test files (or all) in two parallel processes against a
+ * `npm test [-- paths] [mocha's options]`: runs the given test files (or all) in three parallel processes against a
  * PostgreSQL server in a temporary folder; `POSTGRES=16` or `17` takes that release instead of 18. The last line of
  * output is `N passed, N failed`. Stops and deletes everything that it or a test started, also after Ctrl-C.
  */
@@ -29,8 +29,9 @@ const maxConnections = 400;
 const tested = process.env.HUBBUB_TESTED_EXTENSION;
 const skipped = ["node_modules", ".data", ".git"];
 const mochaArguments = [
+  // One more than the cores of a small machine: files often wait for services that they start.
   "--parallel",
-  "--jobs=2",
+  "--jobs=3",
   "--forbid-only",
   "--forbid-pending",
   "--timeout=60000",
@@ -139,9 +140,9 @@ async function runFiles(files: readonly string[], folder: string, run: Run): Pro
 }
 
 /**
- * Files run in two worker processes. The files of a worker share a database. Files named `*.alone.test.ts` watch global
- * state that other tests change, and therefore have a process and a database of their own: they run one by one beside
- * the workers, which often wait.
+ * Files run in three worker processes. The files of a worker share a database. Files named `*.alone.test.ts` watch
+ * global state that other tests change, and therefore have a process and a database of their own: they run one by one
+ * beside the workers, which often wait.
  */
 async function runAll(files: readonly string[], folder: string, run: Run): Promise<(Counts | undefined)[]> {
   const isAlone = (file: string) => file.endsWith(".alone.test.ts");
