@@ -29,8 +29,8 @@ const maxConnections = 400;
 const tested = process.env.HUBBUB_TESTED_EXTENSION;
 const skipped = ["node_modules", ".data", ".git"];
 const mochaArguments = [
-  // One more than the cores of a small machine: files often wait for services that they start.
   "--parallel",
+  // One more than the cores of a small machine: files often wait for services that they start.
   "--jobs=3",
   "--forbid-only",
   "--forbid-pending",
