@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
+import { clock } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import type { FakeOpenId, TokenChanges } from "./fakes/fake-openid.ts";
 
@@ -15,7 +16,7 @@ const encoded = (value: unknown): string =>
 
 /** The values that a claim must not have, by claim; the tokens are signed by the provider's own key. */
 function wrongClaims({ issuer, clientId }: FakeOpenId, nonce: string): Record<string, readonly unknown[]> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = Math.floor(clock.now() / 1000);
   const hash = (kind: string, digits: "hex" | "base64url") => createHash(kind).update(nonce).digest(digits);
   return {
     aud: [
@@ -29,7 +30,7 @@ function wrongClaims({ issuer, clientId }: FakeOpenId, nonce: string): Record<st
       ...[issuer.replace("http:", "https:"), issuer.replace("//", "//a@"), issuer.replace("127.0.0.1", "localhost")],
     ],
     exp: [now - 1, now, now - 3600, 0, -1, 1e300, now + 366 * 86_400, undefined, null, true, "soon", [now + 600], {}],
-    iat: [now + 8, now + 60, now + 86_400, now * 1000, undefined, null, true, `${now}`, [now], {}],
+    iat: [now + 6, now + 60, now + 86_400, now * 1000, undefined, null, true, `${now}`, [now], {}],
     nbf: [now + 60, now * 1000, null, true, `${now}`, [now]],
     nonce: [
       ...[undefined, null, "", 7, true, {}, [nonce], newId(), `${nonce} `, nonce.slice(1), nonce.toUpperCase()],
@@ -127,7 +128,10 @@ function wrongShapes(good: string): readonly [string, string][] {
   ];
 }
 
-/** Returns more than 200 tokens that a forger could send, each wrong in one way. */
+/**
+ * Returns more than 200 tokens that a forger could send, each wrong in one way. Some are of the near future, and so are
+ * wrong only while the clock is stopped.
+ */
 export async function forgedIdTokens(provider: FakeOpenId): Promise<Forgery[]> {
   const forged: Forgery[] = [];
   const sign = async (what: string, changes: TokenChanges, nonce = newId()) => {

@@ -1,6 +1,6 @@
 import { clock } from "#shared/kernel/clock.ts";
 
-/** Lets a test move the service's clock forward. Resets it after each test. */
+/** Lets a test move the service's clock forward, and stop it. Resets it after each test. */
 export function useClock() {
   // Not the clock as it is now: a test that timed out may have left another one.
   const real = () => Date.now();
@@ -15,6 +15,11 @@ export function useClock() {
   return {
     forward: (byMs: number): void => {
       offsetMs += byMs;
+    },
+    /** From now on, it moves only as it is told to. */
+    stop: (): void => {
+      const stoppedMs = real();
+      clock.now = () => stoppedMs + offsetMs;
     },
   };
 }

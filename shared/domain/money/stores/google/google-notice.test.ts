@@ -1,8 +1,10 @@
 import { expect } from "chai";
+import { clock } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type FakeOpenId, type TokenChanges, useOpenId } from "#shared/testing/fakes/fake-openid.ts";
 import { forgedIdTokens } from "#shared/testing/forged-id-tokens.ts";
 import { outcomeOf } from "#shared/testing/people.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
 import { NoticeSenderCheck, readGoogleNotice } from "./google-notice.ts";
 
 const audience = "https://api.example.com/api/v1/payments/webhook/google";
@@ -17,6 +19,7 @@ const pushToken = (google: FakeOpenId, { claims = {}, ...changes }: TokenChanges
 
 describe("Notices of Google Play", () => {
   const openId = useOpenId();
+  const time = useClock();
   const check = () => new NoticeSenderCheck({ audience, email, issuer: openId.provider.issuer });
   const sent = (token: string, scheme = "Bearer") => outcomeOf(check().assert({ authorization: `${scheme} ${token}` }));
 
@@ -26,7 +29,8 @@ describe("Notices of Google Play", () => {
 
   it("are refused without a token, and with a forged, expired, or other's one", async () => {
     const { provider } = openId;
-    const now = Math.floor(Date.now() / 1000);
+    time.stop();
+    const now = Math.floor(clock.now() / 1000);
     const wrong: Record<string, unknown>[] = [
       ...["https://api.example.com", `${audience}/`, "", [], [audience, "other"]].map((aud) => ({ aud })),
       ...["other@appspot.gserviceaccount.com", `${email} `, email.toUpperCase(), "", [email], undefined].map((one) => ({
