@@ -40,10 +40,12 @@ export interface FeedPage extends Page<Post> {
   readonly as_of: string | null;
 }
 
+/** `newest`: the same post in each row, from which the pages are counted. */
 const newestPosts = {
   with: `feed AS (${feedIds("<=", feedDepth)} LIMIT ${feedDepth})`,
   count: "SELECT count(*) FROM feed",
-  rows: "SELECT id FROM feed ORDER BY id DESC LIMIT $3 OFFSET $4",
+  rows: `SELECT id, (SELECT id FROM feed ORDER BY id DESC LIMIT 1) AS newest
+    FROM feed ORDER BY id DESC LIMIT $3 OFFSET $4`,
 };
 
 const newestPost = `${feedIds("<=", 1)} LIMIT 1`;
@@ -55,11 +57,11 @@ const newestPostFor = async (viewerId: string): Promise<string | undefined> =>
  * Returns one page of the newest `feedDepth` posts that the viewer may see, newest first; `total` counts only those.
  */
 export async function feedPage(viewerId: string, page: FeedPageQuery): Promise<FeedPage> {
-  // The first page shows the newest post itself.
-  const known = page.as_of ?? (page.page > 1 ? await newestPostFor(viewerId) : undefined);
-  const ids = await queryPage<{ id: string }>(newestPosts, [viewerId, known ?? newestId], page, queryAnywhere);
-  const as_of = known ?? ids.items[0]?.id ?? null;
-  return { ...(await withPosts(viewerId, ids)), as_of };
+  const upTo = page.as_of ?? newestId;
+  const ids = await queryPage<{ id: string; newest: string }>(newestPosts, [viewerId, upTo], page, queryAnywhere);
+  // A page past the end has no row that says it.
+  const newest = ids.items[0]?.newest ?? (ids.total > 0 && !page.as_of ? await newestPostFor(viewerId) : undefined);
+  return { ...(await withPosts(viewerId, ids)), as_of: page.as_of ?? newest ?? null };
 }
 
 const postsBefore = `${feedIds("<", mostOfCursor)} LIMIT $3`;
