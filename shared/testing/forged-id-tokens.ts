@@ -15,14 +15,14 @@ const encoded = (value: unknown): string =>
   Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
 /** The values that a claim must not have, by claim; the tokens are signed by the provider's own key. */
-function wrongClaims({ issuer, clientId }: FakeOpenId, nonce: string): Record<string, readonly unknown[]> {
+function wrongClaims(issuer: string, audience: string, nonce: string): Record<string, readonly unknown[]> {
   const now = Math.floor(clock.now() / 1000);
   const hash = (kind: string, digits: "hex" | "base64url") => createHash(kind).update(nonce).digest(digits);
   return {
     aud: [
-      ...[undefined, null, "", 7, true, {}, [], ["stranger"], [[clientId]], { 0: clientId }, "stranger", "*"],
-      ...[`${clientId} `, ` ${clientId}`, `${clientId},x`, `${clientId}2`, clientId.slice(1), clientId.toUpperCase()],
-      [clientId, "stranger"],
+      ...[undefined, null, "", 7, true, {}, [], ["stranger"], [[audience]], { 0: audience }, "stranger", "*"],
+      ...[`${audience} `, ` ${audience}`, `${audience},x`, `${audience}2`, audience.slice(1), audience.toUpperCase()],
+      [audience, "stranger"],
     ],
     iss: [
       ...[undefined, null, "", 7, {}, [], [issuer, "x"], "https://accounts.google.com", "https://appleid.apple.com"],
@@ -130,18 +130,23 @@ function wrongShapes(good: string): readonly [string, string][] {
 
 /**
  * Returns more than 200 tokens that a forger could send, each wrong in one way. Some are of the near future, and so are
- * wrong only while the clock is stopped.
+ * wrong only while the clock is stopped. `right`: the claims that a right token has besides a login's, or instead.
  */
-export async function forgedIdTokens(provider: FakeOpenId): Promise<Forgery[]> {
+export async function forgedIdTokens(
+  provider: FakeOpenId,
+  right: Readonly<Record<string, unknown>> & { readonly aud?: string } = {},
+): Promise<Forgery[]> {
   const forged: Forgery[] = [];
   const sign = async (what: string, changes: TokenChanges, nonce = newId()) => {
-    forged.push({ what, nonce, id_token: await tokenWith(provider, nonce, changes) });
+    const claims = { ...right, ...changes.claims };
+    forged.push({ what, nonce, id_token: await tokenWith(provider, nonce, { ...changes, claims }) });
   };
   const nonce = newId();
-  for (const [claim, values] of Object.entries(wrongClaims(provider, nonce)))
+  const wrong = wrongClaims(provider.issuer, right.aud ?? provider.clientId, nonce);
+  for (const [claim, values] of Object.entries(wrong))
     for (const value of values) await sign(`${claim} ${describe(value)}`, { claims: { [claim]: value } }, nonce);
   for (const [what, changes] of await wrongHeaders(provider)) await sign(what, changes);
-  const good = await provider.token(newId(), nonce);
+  const good = await provider.token(newId(), nonce, { claims: right });
   for (const [what, id_token] of wrongShapes(good)) forged.push({ what, id_token, nonce });
   return forged;
 }
@@ -151,7 +156,7 @@ const describe = (value: unknown): string => (JSON.stringify(value) ?? "absent")
 /** Returns a token, also one whose header the provider's library wouldn't sign. */
 async function tokenWith(provider: FakeOpenId, nonce: string, changes: TokenChanges): Promise<string> {
   if (!changes.header || !("crit" in changes.header)) return provider.token(newId(), nonce, changes);
-  const good = await provider.token(newId(), nonce);
+  const good = await provider.token(newId(), nonce, changes.claims && { claims: changes.claims });
   const key = (await generateKeyPair("RS256")).privateKey;
   const { iss, aud } = { iss: provider.issuer, aud: provider.clientId };
   const header = { ...changes.header, alg: "RS256" } as never;

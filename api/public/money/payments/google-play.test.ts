@@ -8,13 +8,16 @@ import { type TokenChanges, useOpenId } from "#shared/testing/fakes/fake-openid.
 import { useGooglePlay } from "#shared/testing/fakes/google-play-scene.ts";
 import { forgedIdTokens } from "#shared/testing/forged-id-tokens.ts";
 import { useService } from "#shared/testing/service.ts";
+import { useClock } from "#shared/testing/use-clock.ts";
 
 describe("purchases at Google Play", () => {
   const service = useService();
   const google = useOpenId();
+  const time = useClock();
   const play = useGooglePlay();
   const audience = "https://api.example.com/api/v1/payments/webhook/google";
   const email = "play-notices@hubbub-test.iam.gserviceaccount.com";
+  const rightClaims = { aud: audience, azp: "113774264463038321964", email, email_verified: true };
   let productId: string;
   let user: BuiltUser;
   before(async () => {
@@ -32,7 +35,7 @@ describe("purchases at Google Play", () => {
   const pushToken = (claims: Record<string, unknown> = {}, changes: Omit<TokenChanges, "claims"> = {}) =>
     google.provider.token("113774264463038321964", newId(), {
       ...changes,
-      claims: { aud: audience, azp: "113774264463038321964", email, email_verified: true, ...claims },
+      claims: { ...rightClaims, ...claims },
     });
   const about = (told: object, packageName = play.fake.packageName) => ({
     version: "1.0",
@@ -236,7 +239,7 @@ describe("purchases at Google Play", () => {
       forge(`a notice with ${JSON.stringify(one)}`, async () =>
         push(bodyOf(about(bought(unseen()))), `Bearer ${await pushToken(one)}`),
       );
-    const tokens = (await forgedIdTokens(google.provider)).filter(
+    const tokens = (await forgedIdTokens(google.provider, rightClaims)).filter(
       ({ what, id_token }) => !/^(nonce|sub) /.test(what) && id_token.length < 8000,
     );
     for (const { what, id_token } of tokens)
@@ -271,6 +274,7 @@ describe("purchases at Google Play", () => {
 
   it("can't be forged: more than 300 ways credit nothing", async function () {
     this.timeout(60_000);
+    time.stop();
     const thief = await buildUser();
     const other = await play.coinProduct(1_000_000);
     const [forged, atOnce] = [new Map<string, () => Promise<unknown>>(), pLimit(20)];
