@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
@@ -7,6 +7,8 @@ import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { configureJudge } from "#shared/domain/base/filter/judge/judge.config.ts";
 import { loadRules } from "#shared/domain/base/filter/rules.ts";
+import { uploadKey } from "#shared/domain/base/media/media-keys.ts";
+import { processMedia } from "#shared/domain/base/media/process-media.ts";
 import { eraseMedia, pruneMedia, removeObjects } from "#shared/domain/base/media/remove-media.ts";
 import { rememberSettings } from "#shared/domain/base/settings/settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -20,6 +22,10 @@ async function filesOf(id: string): Promise<string[]> {
   const all = await pathsIn(mediaFolder);
   return all.filter((path) => path.includes(id) && /\.\w+$|uploads\/media\/[^/]+$/.test(path)).sort();
 }
+
+/** Waits until as many files are stored of a medium: a job deletes what is no longer needed. */
+const untilFiles = (id: string, count: number): Promise<void> =>
+  until(`${count} of its files are left`, async () => (await filesOf(id)).length === count);
 
 describe("media", () => {
   const service = useService();
@@ -69,7 +75,25 @@ describe("media", () => {
       expect([exif, orientation]).to.deep.equal([undefined, undefined]);
       expect(shown.includes("marker-of-exif")).to.equal(false);
     }
-    expect(await filesOf(rest.id)).to.have.length(3);
+    await untilFiles(rest.id, 3);
+  });
+
+  it("keeps the files of a picture that two processes make ready, and nothing of the original", async () => {
+    const bytes = await makePicture();
+    const { id } = await upload(call, ada.token, bytes, { purpose: "cover" });
+    await untilFiles(id, 3);
+    const files = await filesOf(id);
+    const original = join(mediaFolder, uploadKey(id));
+    await writeFile(original, bytes);
+    await query("UPDATE media SET state = 'processing' WHERE id = $1", [id]);
+    await Promise.all([processMedia(id), processMedia(id)]);
+    expect((await ask("get", `/media/${id}`)).data.state).to.equal("ready");
+    await untilFiles(id, 3);
+
+    // As if a process had been killed before it deleted the original.
+    await writeFile(original, bytes);
+    await processMedia(id);
+    expect(await filesOf(id)).to.deep.equal(files);
   });
 
   it("shows avatars, covers, and pictures of posts by their addresses, and counts what shows them", async () => {
@@ -161,13 +185,13 @@ describe("media", () => {
     await ask("patch", "/users/me", { avatar_media_id: kept.id }, eve);
     await query("UPDATE media SET unused_since = unused_since - interval '25 hours' WHERE user_id = $1", [eve.id]);
     while ((await pruneMedia()) > 0);
-    await until("its files are gone", async () => (await filesOf(orphan.id)).length === 0);
+    await untilFiles(orphan.id, 0);
     expect((await ask("get", `/media/${orphan.id}`, undefined, eve)).code).to.equal("NOT_FOUND");
-    expect(await filesOf(kept.id)).to.have.length(3);
+    await untilFiles(kept.id, 3);
     expect((await fetch(orphan.media!.url)).status).to.equal(404);
 
     expect(await inTransaction((tx) => eraseMedia(tx, eve.id))).to.equal(1);
-    await until("its files are gone", async () => (await filesOf(kept.id)).length === 0);
+    await untilFiles(kept.id, 0);
     await removeObjects([kept.id]);
   });
 
@@ -179,7 +203,7 @@ describe("media", () => {
     expect((await ask("delete", `/media/${id}`, undefined, eve)).status).to.equal(200);
     expect((await ask("get", `/media/${id}`, undefined, eve)).code).to.equal("NOT_FOUND");
     expect((await ask("delete", `/media/${id}`, undefined, eve)).code).to.equal("NOT_FOUND");
-    await until("its files are gone", async () => (await filesOf(id)).length === 0);
+    await untilFiles(id, 0);
     const more = { purpose: "post", content_type: "image/jpeg", bytes: 1_048_577 - bytes.length };
     const refused = await Promise.all(Array.from({ length: 10 }, () => ask("post", "/media", more, eve)));
     expect(refused.every(({ code }) => code === "RATE_LIMITED")).to.equal(true);
@@ -238,45 +262,50 @@ describe("media", () => {
     expect(await note(mp3Of(100), "audio/ogg")).to.include({ state: "rejected" });
   });
 
-  it("shows nothing that a rule refuses by what the judge says of it", async () => {
-    const seen: string[] = [];
-    const heard: string[] = [];
-    const rule = { kind: "labels", labels: ["marker"], percent: 80 };
-    const action = { kind: "block", text: "The picture shows a marker." };
-    const scope = JSON.stringify({ kind: "service" });
-    const values = [newId(), "Markers", scope, JSON.stringify(rule), JSON.stringify(action)];
-    await query("INSERT INTO rules (id, name, scope, trigger, action) VALUES ($1, $2, $3, $4, $5)", values);
-    await loadRules();
-    let answer: () => Promise<Record<string, number>> = async () => ({ marker: 0.9 });
-    configureJudge(async (asked) => {
-      if (asked.kind === "picture") seen.push((await sharp(Buffer.from(asked.data, "base64")).metadata()).format);
-      if (asked.kind === "audio") heard.push(`audio ${asked.content_type} ${asked.purpose}`);
-      return answer();
+  describe("a rule about labels", () => {
+    after(async () => {
+      rememberSettings({ judge_failure: "hold" });
+      configureJudge(undefined);
+      await query("DELETE FROM rules WHERE name = 'Markers'");
+      await loadRules();
     });
-    const sent = async () => upload(call, ada.token, await makePicture(), { purpose: "avatar" });
-    const refused = await sent();
-    expect(refused).to.include({ state: "rejected", media: null, reason: "The picture shows a marker." });
-    expect(seen).to.deep.equal(["webp"]);
-    expect(await filesOf(refused.id)).to.deep.equal([]);
-    const [row] = await query("SELECT rule_id, rule_version FROM media WHERE id = $1", [refused.id]);
-    expect(row).to.deep.equal({ rule_id: values[0], rule_version: 1 });
-    const note = async () =>
-      upload(call, ada.token, mp3Of(100), { purpose: "room_message", content_type: "audio/mpeg" });
-    expect(await note()).to.include({ state: "rejected", reason: "The picture shows a marker." });
-    expect(heard).to.deep.equal(["audio audio/mpeg room_message"]);
-    answer = async () => ({ marker: 0.2, other: 1 });
-    expect(await note()).to.include({ state: "ready" });
-    expect(await sent()).to.include({ state: "ready" });
-    answer = () => Promise.reject(new Error("away"));
-    expect((await sent()).state).to.equal("rejected");
-    expect((await note()).reason).to.equal("The sound can't be checked now. Please try again later.");
-    rememberSettings({ judge_failure: "allow" });
-    expect((await note()).state).to.equal("ready");
-    expect((await sent()).state).to.equal("ready");
-    rememberSettings({ judge_failure: "hold" });
-    configureJudge(undefined);
-    await query("DELETE FROM rules WHERE name = 'Markers'");
-    await loadRules();
+
+    it("shows nothing that it refuses by what the judge says of it", async () => {
+      const seen: string[] = [];
+      const heard: string[] = [];
+      const rule = { kind: "labels", labels: ["marker"], percent: 80 };
+      const action = { kind: "block", text: "The picture shows a marker." };
+      const scope = JSON.stringify({ kind: "service" });
+      const values = [newId(), "Markers", scope, JSON.stringify(rule), JSON.stringify(action)];
+      await query("INSERT INTO rules (id, name, scope, trigger, action) VALUES ($1, $2, $3, $4, $5)", values);
+      await loadRules();
+      let answer: () => Promise<Record<string, number>> = async () => ({ marker: 0.9 });
+      configureJudge(async (asked) => {
+        if (asked.kind === "picture") seen.push((await sharp(Buffer.from(asked.data, "base64")).metadata()).format);
+        if (asked.kind === "audio") heard.push(`audio ${asked.content_type} ${asked.purpose}`);
+        return answer();
+      });
+      const sent = async () => upload(call, ada.token, await makePicture(), { purpose: "avatar" });
+      const refused = await sent();
+      expect(refused).to.include({ state: "rejected", media: null, reason: "The picture shows a marker." });
+      expect(seen).to.deep.equal(["webp"]);
+      await untilFiles(refused.id, 0);
+      const [row] = await query("SELECT rule_id, rule_version FROM media WHERE id = $1", [refused.id]);
+      expect(row).to.deep.equal({ rule_id: values[0], rule_version: 1 });
+      const note = async () =>
+        upload(call, ada.token, mp3Of(100), { purpose: "room_message", content_type: "audio/mpeg" });
+      expect(await note()).to.include({ state: "rejected", reason: "The picture shows a marker." });
+      expect(heard).to.deep.equal(["audio audio/mpeg room_message"]);
+      answer = async () => ({ marker: 0.2, other: 1 });
+      expect(await note()).to.include({ state: "ready" });
+      expect(await sent()).to.include({ state: "ready" });
+      answer = () => Promise.reject(new Error("away"));
+      expect((await sent()).state).to.equal("rejected");
+      expect((await note()).reason).to.equal("The sound can't be checked now. Please try again later.");
+      rememberSettings({ judge_failure: "allow" });
+      expect((await note()).state).to.equal("ready");
+      expect((await sent()).state).to.equal("ready");
+    });
   });
 
   describe("hostile files", () => {
@@ -325,8 +354,10 @@ describe("media", () => {
         rejected.push(media.id);
       }
       expect(rejected.length).to.be.above(300);
-      const left = await pathsIn(mediaFolder);
-      for (const id of rejected) expect(left.filter((path) => path.includes(id))).to.deep.equal([]);
+      await until("nothing of them is left", async () => {
+        const left = await pathsIn(mediaFolder);
+        return rejected.every((id) => !left.some((path) => path.includes(id)));
+      });
       expect(process.memoryUsage().rss).to.be.below(started * 1.5);
     });
 
@@ -375,7 +406,7 @@ describe("media", () => {
         [hashed.id, hashed.upload.url],
       ]) {
         expect(await put(url, picture)).to.equal(404);
-        expect((await filesOf(late)).filter((path) => path.includes("uploads/"))).to.deep.equal([]);
+        await untilFiles(late, late === id ? 3 : 0);
       }
     });
 

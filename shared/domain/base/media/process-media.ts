@@ -18,7 +18,7 @@ import { MediaModel } from "./media.model.ts";
 import type { StoredCard } from "./media-card.ts";
 import { fileKey, uploadKey } from "./media-keys.ts";
 import { kindOf, purposes } from "./purposes.ts";
-import { removeObjects } from "./remove-media.ts";
+import { removeObjects, removeObjectsJob } from "./remove-media.ts";
 
 /** Reads what was uploaded, and makes the files that are shown. */
 export const processJob = defineJob<{ media_id: string }>("media.process", {
@@ -58,10 +58,10 @@ class RefusedByRule extends Refusal {
   }
 }
 
-/** Processes what was uploaded; handles `processJob`. Does nothing unless it waits for that. */
+/** Processes what was uploaded; handles `processJob`. If that is over, deletes what an earlier attempt has left. */
 export async function processMedia(id: string): Promise<void> {
   const row = await beginAttempt(id);
-  if (!row) return;
+  if (!row) return removeObjects([id]);
   const folder = await mkdtemp(join(tmpdir(), "hubbub-media-"));
   try {
     await settle(row, row.attempts > attemptsMax ? new Refusal("The file can't be read.") : await attempt(row, folder));
@@ -144,19 +144,20 @@ const beginAttempt = (id: string): Promise<MediaRow | undefined> =>
     return { ...row, attempts };
   });
 
-/** Notes how it ended. Of what was rejected, or deleted meanwhile, no object stays. */
+/** Notes how it ended, and has deleted what is no longer needed. */
 async function settle({ id, user_id }: MediaRow, result: StoredCard | Refusal): Promise<void> {
-  const isReady = !(result instanceof Refusal);
+  const values =
+    result instanceof Refusal
+      ? ({ state: "rejected", reason: result.message, ...(result instanceof RefusedByRule && result.rule) } as const)
+      : ({ state: "ready", card: result } as const);
   const settled = await inTransaction(async (tx) => {
-    const values = isReady
-      ? ({ state: "ready", card: result } as const)
-      : ({ state: "rejected", reason: result.message, ...(result instanceof RefusedByRule && result.rule) } as const);
     const changed = await MediaModel.change(tx, { id, state: "processing" }, values);
     if (changed) await tellProcessed(tx, id, user_id);
+    if (changed) await tx.enqueue(removeObjectsJob, { media_ids: [id] });
     return changed;
   });
-  if (settled && isReady) await mediaStore().removeAll(uploadKey(id));
-  else await removeObjects([id]);
+  // It was deleted, or another attempt was quicker: this one may have stored files since.
+  if (!settled) await removeObjects([id]);
 }
 
 async function tellProcessed(tx: Tx, media_id: string, user_id: string | null): Promise<void> {

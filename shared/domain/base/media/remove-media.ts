@@ -1,19 +1,26 @@
 import { defineJob } from "#shared/db/jobs.ts";
+import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { mediaStore } from "./media.config.ts";
-import { prefixesOf } from "./media-keys.ts";
+import { prefixesOf, uploadKey } from "./media-keys.ts";
 
-/** Deletes the objects of media that are no longer there. */
+/** Deletes the objects of media that are no longer needed. */
 export const removeObjectsJob = defineJob<{ media_ids: string[] }>("media.remove_objects", {
   retries: 20,
   retryMaxSeconds: 600,
   timeoutSeconds: 120,
 });
 
-/** Deletes all objects of some media from the store; handles `removeObjectsJob`. */
+/**
+ * Deletes from the store what was uploaded of ready media, and everything of rejected and deleted ones; handles
+ * `removeObjectsJob`. Not to be called for media that are yet to be processed.
+ */
 export async function removeObjects(ids: readonly string[]): Promise<void> {
   const store = mediaStore();
-  for (const id of ids) for (const prefix of prefixesOf(id)) await store.removeAll(prefix);
+  const rows = await query<{ id: string }>("SELECT id FROM media WHERE id = ANY($1) AND state = 'ready'", [ids]);
+  const ready = new Set(rows.map(({ id }) => id));
+  for (const id of ids)
+    for (const prefix of ready.has(id) ? [uploadKey(id)] : prefixesOf(id)) await store.removeAll(prefix);
 }
 
 /** Deletes media, and with the commit their objects. `rows`: what a DELETE returned. */
