@@ -242,7 +242,14 @@ describe("what an administrator changes in one process", function () {
     (await db.query("SELECT username FROM users WHERE id = $1", [id])).rows[0].username;
   async function loggedIn(user: Registered): Promise<Registered> {
     const { body } = await logInUser(there, await usernameOf(user));
-    return { id: user.id, token: body.data.accessToken, refreshToken: body.data.refreshToken };
+    const { accessToken: token, refreshToken } = body.data;
+    // They may hear later than an administrator that the account is active again.
+    for (const service of [here, there])
+      await until(
+        "a process serves them",
+        async () => (await service.call("get", "/users/me", { token })).body.success,
+      );
+    return { id: user.id, token, refreshToken };
   }
 
   /** The states that an account can have a session in, and how it gets there. */

@@ -72,6 +72,8 @@ describe("POST /account/delete-request", () => {
     expect((await service.call("post", `/users/${ada.id}/follow`, { token: eve.token })).status).to.equal(404);
     const peer = await service.call("post", "/conversations", { token: eve.token, body: { peer_id: ada.id } });
     expect(peer.status).to.equal(404);
+    // After a login, it would be needless.
+    await messagesTo(ada.email);
 
     const back = await login(ada);
     expect([back.status, back.body.data.user.status]).to.deep.equal([200, "active"]);

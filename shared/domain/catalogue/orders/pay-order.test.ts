@@ -4,6 +4,7 @@ import { service } from "#shared/contracts/principal.ts";
 import { hashRequest } from "#shared/db/idempotency.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
+import { openOrdersMax } from "#shared/domain/money/payments/create-order.ts";
 import { depositMoney, moneyOf, whilePrepaid } from "#shared/testing/balances.ts";
 import { buildReseller, buildTopUp, orderOf } from "#shared/testing/catalogue.ts";
 import { differencesOf } from "#shared/testing/fakes/razorpay-scene.ts";
@@ -136,6 +137,7 @@ describe("prepaid orders", () => {
     const { order, cancel, userId } = await scene({ balance: "20" });
     const placed: number[] = [];
     const deposits: Awaited<ReturnType<typeof depositMoney>>[] = [];
+    const depositing = pLimit(openOrdersMax);
     const acts = [
       async () => placed.push(await order()),
       async () => placed.push(await order()),
@@ -143,7 +145,7 @@ describe("prepaid orders", () => {
         const id = placed.pop();
         if (id) await cancel(id);
       },
-      async () => deposits.push(await depositMoney(userId, "3.33")),
+      async () => deposits.push(await depositing(() => depositMoney(userId, "3.33"))),
       async () => {
         await deposits.pop()?.refund(111);
       },

@@ -74,7 +74,7 @@ describe("media in a bucket", () => {
       expect(new URL(file.url).host).to.equal(new URL(s3.access.url).host);
       expect([file.status, (await file.arrayBuffer()).byteLength]).to.deep.equal([200, size]);
     }
-    expect(await store.sizeOf(uploadKey(media!.id))).to.equal(undefined);
+    await until("the original is gone", async () => (await store.sizeOf(uploadKey(media!.id))) === undefined);
 
     const { body } = await service.call("post", "/media", {
       token: ada.token,
