@@ -145,7 +145,9 @@ describe("what a rule holds", () => {
     for (const index of order) await decide(held[index]!, "release");
     await Promise.all(others);
     for (const id of held) await settled(id, "released");
-    const bodies = reader.inbox.of("room:new_message").map(({ message }) => message.body as string);
+    const heard = () => reader.inbox.of("room:new_message").map(({ message }) => message.body as string);
+    await until("all are heard", () => heard().length >= held.length + others.length);
+    const bodies = heard();
     expect(bodies.filter((body) => body.startsWith("zorglub"))).to.deep.equal(order.map((index) => `zorglub ${index}`));
     const { items } = await ask(bob, "get", `/rooms/${room.id}/messages`);
     expect(items.map(({ body }: { body: string }) => body).reverse()).to.deep.equal(bodies);
@@ -161,6 +163,7 @@ describe("what a rule holds", () => {
     await Promise.all([...work, releaseAll(actors), releaseAll(actors), releaseAll(actors)]);
     for (const { id } of sent) await settled(id, "released");
     expect((await ask(bob, "get", `/conversations/${conversation}/messages`)).items).to.have.length(3);
+    await until("all are heard", () => reader.inbox.of("dm:new").length >= 3);
     expect(reader.inbox.of("dm:new")).to.have.length(3);
   });
 
