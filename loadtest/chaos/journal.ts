@@ -41,6 +41,8 @@ export interface Entry {
   /** The row in the response; undefined while the outcome isn't known. */
   id?: string;
   refused?: string;
+  /** The code of the last answer that left the outcome open. */
+  unclear?: string;
   repeats: number;
 }
 
@@ -66,6 +68,7 @@ export class Journal {
     this.count(outcome.kind === "done" ? "ok" : outcome.code);
     if (outcome.kind === "done") entry.id = String((outcome.data as { id: string | number }).id);
     if (outcome.kind === "refused") entry.refused = outcome.code;
+    if (outcome.kind === "unknown") entry.unclear = outcome.code;
   }
 
   get acknowledged(): number {

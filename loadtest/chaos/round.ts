@@ -100,12 +100,13 @@ async function unserved(world: World, node: ServiceNode): Promise<string | undef
 async function settle(world: World, withinMs: number): Promise<string[]> {
   const deadlineMs = performance.now() + withinMs;
   const open = await world.journal.settle(withinMs);
-  if (open.length > 0) return [`${open.length} calls get no answer, such as ${open[0]!.kind.name} ${open[0]!.key}.`];
+  if (open.length > 0)
+    return [`${open.length} calls get no answer, such as ${open[0]!.kind.name} ${open[0]!.key}: ${open[0]!.unclear}.`];
   const unheard = await world.desk.deliverAll(world, deadlineMs);
   if (unheard.length > 0) return unheard;
   await arriveAll(world, deadlineMs);
   const probes = await Promise.all(world.places.map(({ people }) => say(people[0]!, world)));
-  for (const probe of probes) if (!probe.id) return [`${probe.by} can't write: ${probe.refused ?? "no answer"}.`];
+  for (const probe of probes) if (!probe.id) return [`${probe.by} can't write: ${probe.refused ?? probe.unclear}.`];
 
   let differences = await compare(world);
   while (differences.length > 0 && performance.now() < deadlineMs) {
