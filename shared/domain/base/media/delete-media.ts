@@ -2,7 +2,7 @@ import { inTransaction } from "#shared/db/transaction.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { MediaModel } from "./media.model.ts";
 import { auditUpload, noSuchMedia, ownerOf, type Uploader } from "./media.queries.ts";
-import { removeObjectsJob } from "./remove-media.ts";
+import { removeLater } from "./remove-media.ts";
 
 /**
  * Deletes what the caller has uploaded. Its bytes count for their day nevertheless.
@@ -15,6 +15,6 @@ export async function deleteMedia(caller: Uploader, id: string): Promise<void> {
     if (row.uses > 0) throw new DomainError("CONFLICT", "This is shown somewhere. Remove it from there first.");
     await MediaModel.change(tx, { id }, { state: "deleted", card: null, name: null });
     await auditUpload(tx, caller, "media.delete", id, { purpose: row.purpose });
-    await tx.enqueue(removeObjectsJob, { media_ids: [id] });
+    await removeLater(tx, id);
   });
 }

@@ -18,7 +18,7 @@ import { MediaModel } from "./media.model.ts";
 import type { StoredCard } from "./media-card.ts";
 import { fileKey, uploadKey } from "./media-keys.ts";
 import { kindOf, purposes } from "./purposes.ts";
-import { removeObjects, removeObjectsJob } from "./remove-media.ts";
+import { removeLater, removeObjects } from "./remove-media.ts";
 
 /** Reads what was uploaded, and makes the files that are shown. */
 export const processJob = defineJob<{ media_id: string }>("media.process", {
@@ -153,7 +153,7 @@ async function settle({ id, user_id }: MediaRow, result: StoredCard | Refusal): 
   const settled = await inTransaction(async (tx) => {
     const changed = await MediaModel.change(tx, { id, state: "processing" }, values);
     if (changed) await tellProcessed(tx, id, user_id);
-    if (changed) await tx.enqueue(removeObjectsJob, { media_ids: [id] });
+    if (changed) await removeLater(tx, id);
     return changed;
   });
   // It was deleted, or another attempt was quicker: this one may have stored files since.

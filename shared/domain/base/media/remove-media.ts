@@ -3,6 +3,7 @@ import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { mediaStore } from "./media.config.ts";
 import { prefixesOf, uploadKey } from "./media-keys.ts";
+import { uploadSeconds } from "./request-upload.ts";
 
 /** Deletes the objects of media that are no longer needed. */
 export const removeObjectsJob = defineJob<{ media_ids: string[] }>("media.remove_objects", {
@@ -21,6 +22,16 @@ export async function removeObjects(ids: readonly string[]): Promise<void> {
   const ready = new Set(rows.map(({ id }) => id));
   for (const id of ids)
     for (const prefix of ready.has(id) ? [uploadKey(id)] : prefixesOf(id)) await store.removeAll(prefix);
+}
+
+/**
+ * Step: deletes after the commit what is no longer needed of a medium. From a bucket again later: it takes bytes until
+ * the upload link has expired, and some may be on their way then.
+ */
+export async function removeLater(tx: Tx, id: string): Promise<void> {
+  const data = { media_ids: [id] };
+  await tx.enqueue(removeObjectsJob, data);
+  if (mediaStore().origin) await tx.enqueue(removeObjectsJob, data, { afterSeconds: 2 * uploadSeconds });
 }
 
 /** Deletes media, and with the commit their objects. `rows`: what a DELETE returned. */

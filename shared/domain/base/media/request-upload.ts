@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { authorOf } from "#shared/domain/base/filter/author.ts";
 import { checkContent } from "#shared/domain/base/filter/check-content.ts";
 import { setting } from "#shared/domain/base/settings/settings.ts";
-import { clock, minutesMs } from "#shared/kernel/clock.ts";
+import { clock, secondsMs } from "#shared/kernel/clock.ts";
 import { DomainError, invalidFields } from "#shared/kernel/domain-error.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { mediaStore } from "./media.config.ts";
@@ -12,8 +12,8 @@ import { MediaModel } from "./media.model.ts";
 import { auditUpload, ownerOf, type Uploader } from "./media.queries.ts";
 import { purposes } from "./purposes.ts";
 
-/** How long a client may take to send the bytes. */
-const uploadMs = minutesMs(15);
+/** How long a client may take to send the bytes, seconds. */
+export const uploadSeconds = 15 * 60;
 /** How many uploads of a user may wait for their bytes. */
 const pendingMax = 20;
 const MB = 1_048_576;
@@ -46,7 +46,7 @@ export async function requestUpload(caller: Uploader, input: UploadInput): Promi
     await auditUpload(tx, caller, "media.announce", id, { purpose, content_type, bytes });
     await MediaModel.insert(tx, { id, user_id, purpose, content_type, bytes, sha256, name, waveform });
   });
-  const expiresAt = clock.now() + uploadMs;
+  const expiresAt = clock.now() + secondsMs(uploadSeconds);
   const { url, headers } = await mediaStore().uploadAt({ id, contentType: content_type, bytes, expiresAt });
   return { id, upload: { method: "PUT", url, headers, expires_at: new Date(expiresAt).toISOString() } };
 }

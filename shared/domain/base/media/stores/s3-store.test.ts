@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
+import { query } from "#shared/db/query.ts";
 import { configureMedia } from "#shared/domain/base/media/media.config.ts";
 import { fileKey, uploadKey } from "#shared/domain/base/media/media-keys.ts";
 import { newId } from "#shared/kernel/ids.ts";
@@ -109,6 +110,30 @@ describe("media in a bucket", () => {
     const { body } = await service.call("post", `/media/${id}/complete`, { token: ada.token });
     expect(body.data.state).to.equal("rejected");
     await until("it is gone", async () => (await store.sizeOf(uploadKey(id))) === undefined);
+  });
+
+  it("keeps nothing that is sent again once an upload is ready, or deleted", async () => {
+    const bytes = await makePicture();
+    const sizeOf = (id: string) => store.sizeOf(uploadKey(id));
+    const sentAgain = async (end: (id: string) => Promise<unknown>) => {
+      const body = { purpose: "avatar", content_type: "image/jpeg", bytes: bytes.length };
+      const { id, upload: to } = (await service.call("post", "/media", { token: ada.token, body })).body.data;
+      const put = () => fetch(to.url, { method: "PUT", headers: to.headers, body: new Uint8Array(bytes) });
+      await put();
+      await end(id);
+      await until("the original is gone", async () => (await sizeOf(id)) === undefined);
+      expect((await put()).status).to.equal(200);
+      expect(await sizeOf(id)).to.equal(bytes.length);
+      return id;
+    };
+    const ready = await sentAgain((id) => service.call("post", `/media/${id}/complete`, { token: ada.token }));
+    const deleted = await sentAgain((id) => service.call("delete", `/media/${id}`, { token: ada.token }));
+
+    await query("UPDATE pgboss.job SET start_after = now() WHERE name = 'media.remove_objects'");
+    for (const id of [ready, deleted])
+      await until("what was sent again is gone", async () => (await sizeOf(id)) === undefined);
+    const { data } = (await service.call("get", `/media/${ready}`, { token: ada.token })).body;
+    for (const { url } of data.media.variants) expect((await fetch(url)).status).to.equal(200);
   });
 
   it("tries again while the store fails", async () => {
