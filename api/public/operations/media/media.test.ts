@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
@@ -408,6 +410,22 @@ describe("media", () => {
         expect(await put(url, picture)).to.equal(404);
         await untilFiles(late, late === id ? 3 : 0);
       }
+    });
+
+    it("leave nothing if the last byte comes when the medium is deleted", async () => {
+      const body = { purpose: "post", content_type: "image/jpeg", bytes: 10 };
+      const { id, upload: to } = (await ask("post", "/media", body)).data;
+      const sending = request(to.url, { method: "PUT", headers: { ...to.headers, "content-length": 10 } });
+      sending.write("first");
+      await until("the first bytes are there", async () => (await filesOf(id)).length === 1);
+      expect((await ask("delete", `/media/${id}`)).status).to.equal(200);
+      const due = "name = 'media.remove_objects' AND state < 'completed' AND start_after <= now()";
+      await until("it is deleted", async () => (await query(`SELECT 1 FROM pgboss.job WHERE ${due}`)).length === 0);
+      sending.end("later");
+      const [response] = await once(sending, "response");
+      expect(response.statusCode).to.equal(204);
+      await query("UPDATE pgboss.job SET start_after = now() WHERE name = 'media.remove_objects'");
+      await untilFiles(id, 0);
     });
 
     it("are refused at their announcement if the purpose doesn't take them", async () => {

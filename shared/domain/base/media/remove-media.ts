@@ -25,13 +25,12 @@ export async function removeObjects(ids: readonly string[]): Promise<void> {
 }
 
 /**
- * Step: deletes after the commit what is no longer needed of a medium. From a bucket again later: it takes bytes until
- * the upload link has expired, and some may be on their way then.
+ * Step: deletes after the commit what is no longer needed of a medium, and again later: bytes may be on their way, and
+ * a bucket takes them until the upload link has expired.
  */
 export async function removeLater(tx: Tx, id: string): Promise<void> {
-  const data = { media_ids: [id] };
-  await tx.enqueue(removeObjectsJob, data);
-  if (mediaStore().origin) await tx.enqueue(removeObjectsJob, data, { afterSeconds: 2 * uploadSeconds });
+  for (const afterSeconds of [0, 2 * uploadSeconds])
+    await tx.enqueue(removeObjectsJob, { media_ids: [id] }, { afterSeconds });
 }
 
 /** Deletes media, and with the commit their objects. `rows`: what a DELETE returned. */
