@@ -11,6 +11,8 @@ import { playGame } from "./play-game.ts";
 const botCount = 12;
 /** How often one of them does something, milliseconds: an evening room, not a benchmark. */
 const usualPace = { actMs: 6000, loginMs: 700, gameMs: 15 * 60_000 };
+/** After how many acts a game that couldn't be played is followed by another. */
+const againActs = 10;
 /** The dearest gift that they send, coins. */
 const giftPriceMax = 150;
 
@@ -28,6 +30,7 @@ export class Bots {
   readonly #pace: typeof usualPace;
   readonly #stop = new AbortController();
   readonly #bots: Bot[] = [];
+  #nextGameAt = 0;
 
   constructor(url: string, pace = usualPace) {
     this.#url = url;
@@ -56,12 +59,11 @@ export class Bots {
       this.#bots.push(bot);
       await this.#tries(() => this.#goTo(bot));
     }
-    let nextGameAt = 0;
     while (this.#bots.length > 0) {
       const bot = oneOf(this.#bots)!;
       await this.#tries(() => this.#act(bot));
-      if (clock.now() > nextGameAt) {
-        nextGameAt = clock.now() + this.#pace.gameMs;
+      if (clock.now() > this.#nextGameAt) {
+        this.#nextGameAt = clock.now() + this.#pace.gameMs;
         void this.#tries(() => this.#play());
       }
       await pause(this.#pace.actMs * (0.5 + Math.random()), undefined, { signal });
@@ -121,12 +123,23 @@ export class Bots {
     if (gift) await room.gift({ gift_id: gift.id, recipient_id, quantity: 1 });
   }
 
-  /** Two people in one room play a game. */
+  /** Two people in one room play a game. If they can't, such as because one has just left, two others do soon. */
   async #play(): Promise<void> {
-    for (const host of this.#bots) {
-      const guest = this.#bots.find(({ room }, at) => room && room.id === host.room?.id && this.#bots[at] !== host);
-      if (guest && host.room) return playGame(host.hubbub, guest.hubbub, host.room.id, this.#stop.signal);
-    }
+    const pairs = this.#bots.flatMap((host) => {
+      const guests = this.#bots.filter((bot) => bot !== host && bot.room && bot.room.id === host.room?.id);
+      return guests.map((guest) => ({ host, guest, roomId: host.room!.id }));
+    });
+    const pair = oneOf(pairs);
+    if (!pair) return this.#playSoon();
+    const { host, guest, roomId } = pair;
+    await playGame(host.hubbub, guest.hubbub, roomId, this.#stop.signal).catch((error: unknown) => {
+      this.#playSoon();
+      throw error;
+    });
+  }
+
+  #playSoon(): void {
+    this.#nextGameAt = clock.now() + againActs * this.#pace.actMs;
   }
 
   /** Never throws: the rules refuse some of it, and a person of the world may be suspended in the console. */
