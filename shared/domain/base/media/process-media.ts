@@ -58,7 +58,7 @@ class RefusedByRule extends Refusal {
   }
 }
 
-/** Processes what was uploaded; handles `processJob`. If that is over, deletes what an earlier attempt has left. */
+/** Processes what was uploaded; handles `processJob`. Once that has ended, deletes what an attempt has left. */
 export async function processMedia(id: string): Promise<void> {
   const row = await beginAttempt(id);
   if (!row) return removeObjects([id]);
@@ -144,7 +144,7 @@ const beginAttempt = (id: string): Promise<MediaRow | undefined> =>
     return { ...row, attempts };
   });
 
-/** Notes how it ended, and has deleted what is no longer needed. */
+/** Notes how it ended. What is no longer needed is deleted after that, also if this process is killed. */
 async function settle({ id, user_id }: MediaRow, result: StoredCard | Refusal): Promise<void> {
   const values =
     result instanceof Refusal
