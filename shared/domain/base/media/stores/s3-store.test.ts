@@ -9,7 +9,7 @@ import { fileKey, uploadKey } from "#shared/domain/base/media/media-keys.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { type FakeS3, startFakeS3 } from "#shared/testing/fakes/s3.ts";
-import { makePicture, sendBytes, upload } from "#shared/testing/media.ts";
+import { complete, makePicture, sendBytes, upload } from "#shared/testing/media.ts";
 import { testMedia, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { S3Store } from "./s3-store.ts";
@@ -107,8 +107,7 @@ describe("media in a bucket", () => {
       content_type: "image/png",
     });
     expect(await store.sizeOf(uploadKey(id))).to.equal(6);
-    const { body } = await service.call("post", `/media/${id}/complete`, { token: ada.token });
-    expect(body.data.state).to.equal("rejected");
+    expect((await complete(service.call, ada.token, id)).state).to.equal("rejected");
     await until("it is gone", async () => (await store.sizeOf(uploadKey(id))) === undefined);
   });
 
@@ -126,7 +125,7 @@ describe("media in a bucket", () => {
       expect(await sizeOf(id)).to.equal(bytes.length);
       return id;
     };
-    const ready = await sentAgain((id) => service.call("post", `/media/${id}/complete`, { token: ada.token }));
+    const ready = await sentAgain((id) => complete(service.call, ada.token, id));
     const deleted = await sentAgain((id) => service.call("delete", `/media/${id}`, { token: ada.token }));
 
     await query("UPDATE pgboss.job SET start_after = now() WHERE name = 'media.remove_objects'");
