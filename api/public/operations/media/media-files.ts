@@ -25,6 +25,9 @@ const harmless = {
   "Cross-Origin-Resource-Policy": "cross-origin",
 };
 
+const noUpload = (): DomainError =>
+  new DomainError("NOT_FOUND", "This address isn't valid, or has expired. Announce the upload again.");
+
 /**
  * Returns a router for the bytes of media: it takes uploads, and hands out files. Browsers and image caches open its
  * addresses without a login, so plain Express. What isn't there, or may not be read, gets the page of addresses that
@@ -36,13 +39,12 @@ export function mediaFiles(): Router {
     (res.locals as Locals).route = "/uploads/:token";
     const store = mediaStore();
     const upload = uploadOf(req.params.token);
-    if (!upload || !(store instanceof FolderStore) || !(await isAwaited(upload.id)))
-      throw new DomainError("NOT_FOUND", "This address isn't valid, or has expired. Announce the upload again.");
+    if (!upload || !(store instanceof FolderStore) || !(await isAwaited(upload.id))) throw noUpload();
     if (req.headers["content-type"] !== upload.contentType)
       throw new DomainError("VALIDATION_ERROR", "Send the content type that was announced.");
     if (Number(req.headers["content-length"]) !== upload.bytes)
       throw new DomainError("VALIDATION_ERROR", "Send exactly {{bytes}} bytes.", { values: { bytes: upload.bytes } });
-    await store.receive(upload, req);
+    if (!(await store.receive(upload, req))) throw noUpload();
     res.status(204).end();
   });
 

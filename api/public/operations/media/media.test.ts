@@ -1,10 +1,9 @@
 import { once } from "node:events";
-import { readdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
-import type { Media } from "#shared/contracts/views.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { configureJudge } from "#shared/domain/base/filter/judge/judge.config.ts";
@@ -15,14 +14,14 @@ import { eraseMedia, pruneMedia, removeObjects } from "#shared/domain/base/media
 import { rememberSettings } from "#shared/domain/base/settings/settings.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
-import { makePicture, pathsIn, sendBytes, upload, uploadPicture } from "#shared/testing/media.ts";
+import { complete, makePicture, pathsIn, sendBytes, upload, uploadPicture } from "#shared/testing/media.ts";
 import { mediaFolder, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 
 /** Returns the files that are stored of a medium. */
 async function filesOf(id: string): Promise<string[]> {
   const all = await pathsIn(mediaFolder);
-  return all.filter((path) => path.includes(id) && /\.\w+$|uploads\/media\/[^/]+$/.test(path)).sort();
+  return all.filter((path) => path.includes(id) && /\.\w+$|\/original$/.test(path)).sort();
 }
 
 /** Waits until as many files are stored of a medium: a job deletes what is no longer needed. */
@@ -86,14 +85,18 @@ describe("media", () => {
     await untilFiles(id, 3);
     const files = await filesOf(id);
     const original = join(mediaFolder, uploadKey(id));
-    await writeFile(original, bytes);
+    const writeOriginal = async () => {
+      await mkdir(dirname(original), { recursive: true });
+      await writeFile(original, bytes);
+    };
+    await writeOriginal();
     await query("UPDATE media SET state = 'processing' WHERE id = $1", [id]);
     await Promise.all([processMedia(id), processMedia(id)]);
     expect((await ask("get", `/media/${id}`)).data.state).to.equal("ready");
     await untilFiles(id, 3);
 
     // As if a process had been killed before it deleted the original.
-    await writeFile(original, bytes);
+    await writeOriginal();
     await processMedia(id);
     expect(await filesOf(id)).to.deep.equal(files);
   });
@@ -233,8 +236,8 @@ describe("media", () => {
 
   it("tells the owner when a slow upload is ready, and answers a repeated completion", async () => {
     const { id } = await sendBytes(call, ada.token, await makePicture(), { purpose: "avatar" });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask("post", `/media/${id}/complete`)));
-    const states = new Set(answers.map(({ data }: { data: Media }) => data.state));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => complete(call, ada.token, id)));
+    const states = new Set(answers.map(({ state }) => state));
     expect([...states]).to.deep.equal(["ready"]);
   });
 
@@ -393,16 +396,16 @@ describe("media", () => {
       expect(await put(to.url.replace(/[^/]+$/, ada.token), picture)).to.equal(404);
       expect(await put(to.url.replace(/\/uploads\/.+/, "/uploads/..%2f..%2fx"), picture)).to.equal(404);
       expect(await filesOf(id)).to.deep.equal([]);
-      const parts = await readdir(join(mediaFolder, "uploads", "media")).catch(() => []);
-      expect(parts.filter((name) => name.endsWith(".part"))).to.deep.equal([]);
       expect(await put(to.url, picture)).to.equal(204);
 
       const hashed = await announce({ sha256: "0".repeat(64) });
       expect(await put(hashed.upload.url, picture)).to.equal(204);
-      const { data } = await ask("post", `/media/${hashed.id}/complete`);
-      expect(data).to.include({ state: "rejected", reason: "The bytes have another SHA-256 than announced." });
+      expect(await complete(call, ada.token, hashed.id)).to.include({
+        state: "rejected",
+        reason: "The bytes have another SHA-256 than announced.",
+      });
 
-      await ask("post", `/media/${id}/complete`);
+      await complete(call, ada.token, id);
       for (const [late, url] of [
         [id, to.url],
         [hashed.id, hashed.upload.url],
@@ -419,13 +422,34 @@ describe("media", () => {
       sending.write("first");
       await until("the first bytes are there", async () => (await filesOf(id)).length === 1);
       expect((await ask("delete", `/media/${id}`)).status).to.equal(200);
-      const due = "name = 'media.remove_objects' AND state < 'completed' AND start_after <= now()";
-      await until("it is deleted", async () => (await query(`SELECT 1 FROM pgboss.job WHERE ${due}`)).length === 0);
+      await untilFiles(id, 0);
       sending.end("later");
       const [response] = await once(sending, "response");
-      expect(response.statusCode).to.equal(204);
-      await query("UPDATE pgboss.job SET start_after = now() WHERE name = 'media.remove_objects'");
-      await untilFiles(id, 0);
+      expect(response.statusCode).to.equal(404);
+      expect(await filesOf(id)).to.deep.equal([]);
+    });
+
+    it("leave nothing of a transfer in which a process was killed", async () => {
+      const picture = await makePicture();
+      const body = { purpose: "post", content_type: "image/jpeg", bytes: picture.length };
+      const { id, upload: to } = (await ask("post", "/media", body)).data;
+      const sending = request(to.url, { method: "PUT", headers: { ...to.headers, "content-length": picture.length } });
+      sending.on("error", () => {});
+      sending.write("first");
+      await until("the first bytes are there", async () => (await filesOf(id)).length === 1);
+      const [begun] = await filesOf(id);
+      // A killed process deletes no file: it stays under its name, which no other transfer has.
+      const left = begun!.replace(/[0-9a-f]{12}(?=\.part$)/, "0".repeat(12));
+      expect(left).not.to.equal(begun);
+      await copyFile(join(mediaFolder, begun!), join(mediaFolder, left));
+      sending.destroy();
+      await until("the transfer has ended", async () => (await filesOf(id)).join() === left);
+
+      const sent = await fetch(to.url, { method: "PUT", headers: to.headers, body: new Uint8Array(picture) });
+      expect(sent.status).to.equal(204);
+      expect((await complete(call, ada.token, id)).state).to.equal("ready");
+      await untilFiles(id, 3);
+      expect(await filesOf(id)).not.to.include(left);
     });
 
     it("are refused at their announcement if the purpose doesn't take them", async () => {

@@ -2,7 +2,7 @@ import { defineJob } from "#shared/db/jobs.ts";
 import { query } from "#shared/db/query.ts";
 import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { mediaStore } from "./media.config.ts";
-import { prefixesOf, uploadKey } from "./media-keys.ts";
+import { prefixesOf, uploadPrefix } from "./media-keys.ts";
 import { uploadSeconds } from "./request-upload.ts";
 
 /** Deletes the objects of media that are no longer needed. */
@@ -21,7 +21,7 @@ export async function removeObjects(ids: readonly string[]): Promise<void> {
   const rows = await query<{ id: string }>("SELECT id FROM media WHERE id = ANY($1) AND state = 'ready'", [ids]);
   const ready = new Set(rows.map(({ id }) => id));
   for (const id of ids)
-    for (const prefix of ready.has(id) ? [uploadKey(id)] : prefixesOf(id)) await store.removeAll(prefix);
+    for (const prefix of ready.has(id) ? [uploadPrefix(id)] : prefixesOf(id)) await store.removeAll(prefix);
 }
 
 /**

@@ -37,10 +37,11 @@ export class FolderStore implements MediaStore {
 
   /**
    * Stores the bytes that a client sends. Nothing stays of a transfer that breaks off.
+   * @returns false if what is stored of the medium was deleted meanwhile
    * @throws VALIDATION_ERROR if they are fewer or more than announced
    */
-  async receive({ id, bytes }: Upload, body: Readable): Promise<void> {
-    await this.#write(uploadKey(id), async (draft) => {
+  async receive({ id, bytes }: Upload, body: Readable): Promise<boolean> {
+    const write = async (draft: string) => {
       let received = 0;
       await pipeline(
         body,
@@ -54,7 +55,9 @@ export class FolderStore implements MediaStore {
         createWriteStream(draft, { flags: "wx" }),
       );
       if (received !== bytes) throw wrongLength(bytes);
-    });
+    };
+    const stored = await this.#write(uploadKey(id), write).then(() => true, unlessAbsent);
+    return stored ?? false;
   }
 
   /** Writes beside the object, and moves it there once it is whole. */
