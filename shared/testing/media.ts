@@ -3,7 +3,8 @@ import { expect } from "chai";
 import sharp from "sharp";
 import type { Media, MediaPurpose } from "#shared/contracts/views.ts";
 import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
-import type { ApiClient } from "./service.ts";
+import { type ApiClient, mediaFolder } from "./service.ts";
+import { until } from "./until.ts";
 
 /** Returns a picture that no compression makes small. */
 export const makePicture = ({
@@ -24,6 +25,16 @@ export async function pathsIn(folder: string): Promise<string[]> {
     if (paths) return paths;
   }
 }
+
+/** Returns the files that are stored of a medium. */
+export async function filesOf(id: string): Promise<string[]> {
+  const all = await pathsIn(mediaFolder);
+  return all.filter((path) => path.includes(id) && /\.\w+$|\/original$/.test(path)).sort();
+}
+
+/** Waits until as many files are stored of a medium: a job deletes what is no longer needed. */
+export const untilFiles = (id: string, count: number): Promise<void> =>
+  until(`${count} of its files are left`, async () => (await filesOf(id)).length === count);
 
 interface Uploading {
   readonly purpose: MediaPurpose;
