@@ -1,8 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { query, queryOne } from "#shared/db/query.ts";
 import { inTransaction } from "#shared/db/transaction.ts";
 import { addReview } from "#shared/domain/catalogue/reviews/add-review.ts";
+import { secondsMs } from "#shared/kernel/clock.ts";
 import { newId } from "#shared/kernel/ids.ts";
 import { buildCard, buildReseller, buildTopUp, orderInformation, orderOf } from "#shared/testing/catalogue.ts";
 import { clientOf, useService } from "#shared/testing/service.ts";
@@ -213,7 +215,9 @@ describe("orders and reviews of the catalogue", () => {
       for (;;) {
         const answer = await order(orderOf(topUp), key);
         if (answer.status !== 503) return answer;
-        expect(answer.headers.get("retry-after")).to.be.a("string");
+        const wait = answer.headers.get("retry-after");
+        expect(wait).to.be.a("string");
+        await pause(secondsMs(Number(wait)));
       }
     };
 
