@@ -27,7 +27,8 @@ export async function signalPostgres(folder: string, signal: NodeJS.Signals): Pr
   }
 }
 
-async function childrenOf(pid: number): Promise<number[]> {
+/** Returns the IDs of the processes that a process has started. */
+export async function childrenOf(pid: number): Promise<number[]> {
   const children: number[] = [];
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;

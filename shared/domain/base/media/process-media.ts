@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import pLimit from "p-limit";
 import { Tinypool } from "tinypool";
 import type { MediaKind } from "#shared/contracts/views.ts";
 import { defineJob } from "#shared/db/jobs.ts";
@@ -22,17 +23,20 @@ import { removeLater, removeObjects } from "./remove-media.ts";
 
 /** Reads what was uploaded, and makes the files that are shown. */
 export const processJob = defineJob<{ media_id: string }>("media.process", {
-  retries: 5,
-  retryMaxSeconds: 30,
-  timeoutSeconds: 120,
+  retries: 10,
+  retryMaxSeconds: 60,
+  // Some jobs run at once, and their files are read one after the other.
+  timeoutSeconds: 600,
 });
 
-/** How often a file is begun, also by processes that are killed by it, before it is rejected. */
-const attemptsMax = 3;
-/** How long one file may take, milliseconds. */
+/** How often a file is begun before it is rejected: for some two minutes, in which the store may be away. */
+const attemptsMax = 8;
+/** From which attempt on a file is rejected if the process that reads it ends. */
+const readsMax = 3;
+/** How long one file may take from its turn on, milliseconds. */
 const inspectMs = secondsMs(20);
 
-/** One other process, which reads one file at a time, and ends when nothing comes. */
+/** One other process, which ends when nothing comes. */
 const pool = new Tinypool({
   filename: new URL("./inspect-media.ts", import.meta.url).href,
   runtime: "child_process",
@@ -40,6 +44,8 @@ const pool = new Tinypool({
   maxThreads: 1,
   idleTimeout: secondsMs(30),
 });
+/** It reads one file at a time. */
+const inTurn = pLimit(1);
 
 /** Ends the other process. */
 export const stopReadingMedia = (): Promise<void> => pool.destroy();
@@ -48,6 +54,9 @@ type MediaRow = RowOf<typeof MediaModel>;
 
 /** What a judge is asked about. */
 const judgedAs: { readonly [Kind in MediaKind]?: FilePlace } = { image: "picture", audio: "audio" };
+
+/** The process that reads a file has ended, perhaps by that file. */
+class ReaderEnded extends Error {}
 
 class RefusedByRule extends Refusal {
   readonly rule: Omit<FileVerdict, "reason">;
@@ -64,7 +73,7 @@ export async function processMedia(id: string): Promise<void> {
   if (!row) return removeObjects([id]);
   const folder = await mkdtemp(join(tmpdir(), "hubbub-media-"));
   try {
-    await settle(row, row.attempts > attemptsMax ? new Refusal("The file can't be read.") : await attempt(row, folder));
+    await settle(row, row.attempts > attemptsMax ? unstored() : await attempt(row, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -76,10 +85,13 @@ async function attempt(row: MediaRow, folder: string): Promise<StoredCard | Refu
     return await makeFiles(row, folder);
   } catch (error) {
     if (error instanceof Refusal) return error;
+    if (error instanceof ReaderEnded && row.attempts >= readsMax) return new Refusal("The file can't be read.");
     if (row.attempts < attemptsMax) throw error;
-    return new Refusal("The file can't be read.");
+    return unstored();
   }
 }
+
+const unstored = () => new Refusal("The file can't be stored now. Send it again later.");
 
 async function makeFiles(row: MediaRow, folder: string): Promise<StoredCard> {
   const { id, bytes, content_type: contentType, purpose, sha256 } = row;
@@ -106,10 +118,12 @@ async function makeFiles(row: MediaRow, folder: string): Promise<StoredCard> {
 }
 
 async function inspect(inspection: Inspection): Promise<Inspected> {
-  const signal = AbortSignal.timeout(inspectMs);
-  const result: Inspected | { refused: string } = await pool.run(inspection, { signal }).catch((error: unknown) => {
-    if (signal.aborted) throw new Refusal("The file takes too long to read.");
-    throw error;
+  const result: Inspected | { refused: string } = await inTurn(() => {
+    const signal = AbortSignal.timeout(inspectMs);
+    return pool.run(inspection, { signal }).catch((cause: unknown) => {
+      if (signal.aborted) throw new Refusal("The file takes too long to read.");
+      throw new ReaderEnded("the process that reads media has ended", { cause });
+    });
   });
   if ("refused" in result) throw new Refusal(result.refused);
   return result;
