@@ -86,14 +86,8 @@ export abstract class ActorRoom<
   override async onDispose(): Promise<void> {
     this.#ended.resolve();
     wheel.remove(this);
-    if (this.#life === "opening") return;
-    metrics.actors.dec({ kind: this.kind });
-    if (this.#life === "retired") return;
-    await this.close().catch(this.#logFailedEnd);
+    if (this.#life !== "opening") metrics.actors.dec({ kind: this.kind });
   }
-
-  /** Removes what shows that this actor exists. */
-  protected async close(): Promise<void> {}
 
   /** Performs one action; resolves with a value or an error, never rejects. */
   async perform(command: Command): Promise<ActorResult> {

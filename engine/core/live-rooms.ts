@@ -77,9 +77,10 @@ export class LiveRooms {
     );
   }
 
-  /** An actor says how many people are in its room. */
+  /** An actor says how many people are in its room. While Redis is away, one ends after its successor has begun. */
   say(room: RoomReport): void {
-    if (this.#stopped) return;
+    const latest = this.#unstored.get(room.roomId) ?? this.#live.get(room.roomId);
+    if (this.#stopped || (latest && latest.epoch > room.epoch)) return;
     this.#people += room.member_count - (this.#live.get(room.roomId)?.member_count ?? 0);
     if (room.member_count > 0) this.#live.set(room.roomId, room);
     else this.#live.delete(room.roomId);
