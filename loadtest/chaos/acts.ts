@@ -5,6 +5,7 @@ import { playActs } from "./plays.ts";
 import { saleActs, saleKinds } from "./shop.ts";
 import { storeActs } from "./stores.ts";
 import { tableActs } from "./table.ts";
+import { uploadActs } from "./uploads.ts";
 import type { World } from "./world.ts";
 
 /** The rows that acts write, each call exactly one. */
@@ -110,6 +111,7 @@ export const guestActs: readonly Act[] = [
   { name: "adjust", weight: 1, run: adjust },
   ...saleActs,
   ...storeActs,
+  ...uploadActs,
   ...tableActs,
   ...playActs(give),
 ];

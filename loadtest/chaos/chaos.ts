@@ -11,6 +11,7 @@ import { drainHeld } from "./held.ts";
 import type { RowKind } from "./journal.ts";
 import { populate } from "./populate.ts";
 import { playRound } from "./round.ts";
+import { drainUploads, isOver } from "./uploads.ts";
 import type { World } from "./world.ts";
 
 export interface ChaosOptions {
@@ -111,16 +112,23 @@ async function playRounds(world: World, dice: Dice, options: ChaosOptions): Prom
     for (const difference of differences) say(`✗ ${difference}`);
   }
   const idle = done < longRun ? [] : idleKinds(world).map((name) => `No ${name} were acknowledged.`);
-  const waiting = isWhole ? [...idle, ...(await drainHeld(world, query, drainWithinMs))] : [];
+  const waiting = isWhole ? [...idle, ...(await drain(world))] : [];
   for (const difference of waiting) say(`✗ ${difference}`);
   return { isWhole: isWhole && waiting.length === 0, faults, slowestMs };
 }
 
+const drain = async (world: World): Promise<string[]> => [
+  ...(await drainHeld(world, query, drainWithinMs)),
+  ...(await drainUploads(world, query, drainWithinMs)),
+];
+
 /** The kinds of rows of which none was acknowledged: what all are refused proves nothing. */
-const idleKinds = ({ journal }: World): string[] =>
-  Object.values<RowKind>(rowKinds)
+const idleKinds = ({ journal, people }: World): string[] => [
+  ...Object.values<RowKind>(rowKinds)
     .filter((kind) => !journal.entries.some((entry) => entry.kind === kind && entry.id !== undefined))
-    .map(({ name }) => name);
+    .map(({ name }) => name),
+  ...(people.some(({ uploads }) => uploads.some(isOver)) ? [] : ["uploads"]),
+];
 
 function report({ journal }: World, { isWhole, faults, slowestMs }: Played): void {
   printTable([...faults].map(([fault, times]) => ({ fault, times })));

@@ -7,6 +7,7 @@ import type { Dice } from "./dice.ts";
 import { type Outcome, Register } from "./journal.ts";
 import type { ServiceNode } from "./node.ts";
 import { RoomView } from "./room-view.ts";
+import type { Upload } from "./uploads.ts";
 import type { World } from "./world.ts";
 
 export interface PersonOptions {
@@ -40,6 +41,7 @@ export class Person {
   readonly bearerToken: string;
   /** Cards that they have ordered and not read the code of. */
   readonly unread: string[] = [];
+  readonly uploads: Upload[] = [];
   /** Set for a host. */
   lastSeatLocked?: Register<boolean>;
   readonly #world: World;
