@@ -20,6 +20,8 @@ interface Run {
   readonly child: ChildProcess;
   /** What it has printed so far, on both streams. */
   readonly output: () => string;
+  /** Resolves when it says that it is ready, or ends. */
+  readonly ready: Promise<void>;
   readonly exitCode: Promise<number | null>;
 }
 
@@ -35,10 +37,16 @@ function run(args: string[], environment: Record<string, string>, input = ""): R
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
   child.stdin.on("error", () => undefined).end(input);
   const exitCode = once(child, "close").then(([code]) => code as number | null);
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  void exitCode.then(() => resolve());
   let output = "";
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  return { child, output: () => output, exitCode };
+  const take = (chunk: Buffer) => {
+    output += chunk.toString();
+    if (output.includes('"msg":"ready"')) resolve();
+  };
+  child.stdout.on("data", take);
+  child.stderr.on("data", take);
+  return { child, output: () => output, ready, exitCode };
 }
 
 async function toEnd(
@@ -58,8 +66,8 @@ describe("the process", function () {
   const newFolder = async () => join(await mkdtemp(join(tmpdir(), "service-")), "data");
   before("makes a folder that has been started with", async () => {
     template = await newFolder();
-    const { child, output, exitCode } = run([], { DATA_DIR: template });
-    await until("ready", () => output().includes('"msg":"ready"'), 30_000);
+    const { child, ready, exitCode } = run([], { DATA_DIR: template });
+    await ready;
     child.kill("SIGTERM");
     await exitCode;
   });
@@ -76,11 +84,7 @@ describe("the process", function () {
   async function start(environment: Record<string, string> = {}): Promise<Run & { url: string }> {
     const started = run([], { DATA_DIR: folder, ...environment });
     running.push(started);
-    await until(
-      "ready, or ended",
-      () => started.output().includes('"msg":"ready"') || started.child.exitCode !== null,
-      30_000,
-    );
+    await started.ready;
     const url = /"url":"([^"]+)"/.exec(started.output())?.[1];
     if (!url) throw new Error(`The service did not start:\n${started.output()}`);
     return { ...started, url };
