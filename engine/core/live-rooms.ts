@@ -77,7 +77,7 @@ export class LiveRooms {
     );
   }
 
-  /** An actor says how many people are in its room. While Redis is away, one ends after its successor has begun. */
+  /** An actor says how many people are in its room. If Redis is slow, one may end after its successor has begun. */
   say(room: RoomReport): void {
     const latest = this.#unstored.get(room.roomId) ?? this.#live.get(room.roomId);
     if (this.#stopped || (latest && latest.epoch > room.epoch)) return;
