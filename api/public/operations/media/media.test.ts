@@ -215,6 +215,20 @@ describe("media", () => {
     rememberSettings({ upload_megabytes_per_day: 200 });
   });
 
+  it("lets a user have twenty uploads that wait for their bytes, or to be read", async () => {
+    const eve = await buildUser();
+    const body = { purpose: "post", content_type: "image/jpeg", bytes: 10 };
+    const announced = await Promise.all(Array.from({ length: 25 }, () => ask("post", "/media", body, eve)));
+    expect(announced.filter(({ status }) => status === 201)).to.have.length(20);
+    for (const [state, code] of [
+      ["processing", "RATE_LIMITED"],
+      ["rejected", undefined],
+    ] as const) {
+      await query("UPDATE media SET state = $2 WHERE user_id = $1", [eve.id, state]);
+      expect((await ask("post", "/media", body, eve)).code, state).to.equal(code);
+    }
+  });
+
   it("takes only addresses of its own when the setting says so", async () => {
     rememberSettings({ foreign_addresses_allowed: false });
     try {

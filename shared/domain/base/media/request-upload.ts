@@ -14,8 +14,8 @@ import { purposes } from "./purposes.ts";
 
 /** How long a client may take to send the bytes, seconds. */
 export const uploadSeconds = 15 * 60;
-/** How many uploads of a user may wait for their bytes. */
-const pendingMax = 20;
+/** How many uploads of a user may wait for their bytes, or to be read: others wait behind them. */
+const unfinishedMax = 20;
 const MB = 1_048_576;
 
 export interface UploadInput {
@@ -64,16 +64,17 @@ function assertTaken({ purpose, content_type, bytes }: UploadInput): void {
 /** Uploads that a user requests concurrently wait here for each other, so that each sees those before it. */
 async function assertBelowLimits(tx: Tx, userId: string, bytes: number): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.uploads, userId]);
-  const [of] = await tx.query<{ bytes: number; pending: number; wait: number | null }>(
+  const [of] = await tx.query<{ bytes: number; unfinished: number; wait: number | null }>(
     `SELECT coalesce(sum(bytes), 0)::bigint AS bytes,
-       count(*) FILTER (WHERE state = 'pending' AND created_at > now() - interval '15 minutes') AS pending,
+       count(*) FILTER (WHERE state = 'processing'
+         OR state = 'pending' AND created_at > now() - interval '15 minutes') AS unfinished,
        ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now()))::integer AS wait
      FROM media WHERE user_id = $1 AND created_at > now() - interval '24 hours'`,
     [userId],
   );
   const retryAfter = Math.max(1, of!.wait ?? 1);
-  if (of!.pending >= pendingMax)
-    throw new DomainError("RATE_LIMITED", "Too many of your uploads wait for their bytes.", { retryAfter: 60 });
+  if (of!.unfinished >= unfinishedMax)
+    throw new DomainError("RATE_LIMITED", "Too many of your uploads are still waiting.", { retryAfter: 60 });
   if (of!.bytes + bytes > setting("upload_megabytes_per_day") * MB)
     throw new DomainError("RATE_LIMITED", "You have uploaded too much in the last 24 hours.", { retryAfter });
 }
