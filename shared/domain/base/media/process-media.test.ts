@@ -5,13 +5,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { MediaState } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { childrenOf } from "#shared/testing/kill-hard.ts";
-import { filesOf, makePicture, sendBytes, untilFiles, uploadPicture } from "#shared/testing/media.ts";
+import { makePicture, sendBytes, untilFiles, uploadPicture } from "#shared/testing/media.ts";
 import { testMedia, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { configureMedia } from "./media.config.ts";
-import { processMedia } from "./process-media.ts";
+import { processMedia, stopReadingMedia } from "./process-media.ts";
 
 describe("the reading of uploads", () => {
   const service = useService();
@@ -37,15 +38,20 @@ describe("the reading of uploads", () => {
   const outcomeOf = (id: string) =>
     queryOne<{ state: MediaState; reason: string | null }>("SELECT state, reason FROM media WHERE id = $1", [id]);
 
+  /** Returns the IDs of the processes that read: one, or none. */
+  async function readers(): Promise<number[]> {
+    const found: number[] = [];
+    for (const pid of await childrenOf(process.pid))
+      if ((await readFile(`/proc/${pid}/cmdline`, "utf8").catch(unlessAbsent))?.includes("tinypool")) found.push(pid);
+    return found;
+  }
+
   /** Returns the ID of the process that reads, which does nothing until it is told to go on, or ends. */
   async function stoppedReader(): Promise<number> {
     await uploadPicture(service, ada, "post");
-    for (const pid of await childrenOf(process.pid)) {
-      if (!(await readFile(`/proc/${pid}/cmdline`, "utf8")).includes("tinypool")) continue;
-      process.kill(pid, "SIGSTOP");
-      return pid;
-    }
-    throw new Error("no process reads");
+    const [pid] = await readers();
+    process.kill(pid!, "SIGSTOP");
+    return pid!;
   }
 
   /** Has the store take no file for so many tries. */
@@ -100,7 +106,7 @@ describe("the reading of uploads", () => {
     expect((await outcomeOf(id))!.state).to.equal("processing");
     await killed();
     expect(await outcomeOf(id)).to.deep.equal({ state: "rejected", reason: "The file can't be read." });
-    expect(await filesOf(id)).to.deep.equal([]);
+    await untilFiles(id, 0);
   });
 
   it("counts the time of a file from its turn on, not while others are read", async () => {
@@ -127,6 +133,20 @@ describe("the reading of uploads", () => {
     expect(await outcomeOf(slow)).to.deep.equal({ state: "rejected", reason: "The file takes too long to read." });
     expect(await outcomeOf(next)).to.deep.equal({ state: "ready", reason: null });
     expect(limits).to.have.length(2);
+  });
+
+  it("leaves what is read and what waits to another process when it stops", async () => {
+    const ids = [await sent(), await sent()];
+    const reader = await stoppedReader();
+    const reads = ids.map((id) => processMedia(id).catch(({ name }: Error) => name));
+    await until("one is read, and the other waits", async () => (await originals()) === 2);
+    await pause(100);
+    const stopped = stopReadingMedia();
+    process.kill(reader, "SIGCONT");
+    await stopped;
+    expect(await Promise.all(reads)).to.have.members(["Error", "AbortError"]);
+    expect(await readers()).to.deep.equal([]);
+    for (const id of ids) expect((await outcomeOf(id))!.state).to.equal("processing");
   });
 
   /** Counts the files that are on the way to the process that reads. */

@@ -45,10 +45,13 @@ const pool = new Tinypool({
   idleTimeout: secondsMs(30),
 });
 /** It reads one file at a time. */
-const inTurn = pLimit(1);
+const inTurn = pLimit({ concurrency: 1, rejectOnClear: true });
 
-/** Ends the other process. */
-export const stopReadingMedia = (): Promise<void> => pool.destroy();
+/** Ends the other process. What it reads and what waits for it fails, and is tried again. */
+export function stopReadingMedia(): Promise<void> {
+  inTurn.clearQueue();
+  return pool.destroy();
+}
 
 type MediaRow = RowOf<typeof MediaModel>;
 
