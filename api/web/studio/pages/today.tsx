@@ -99,7 +99,7 @@ function Period({ of }: { readonly of: DataOf<"getProgress"> }) {
               </Text>
             </Group>
             <Progress
-              value={threshold === 0 ? 100 : (100 * reached) / threshold}
+              value={threshold === 0 ? 100 : Math.min(100, (100 * reached) / threshold)}
               color={reached >= threshold ? "teal" : "violet"}
               aria-label={metricText(metric)}
             />
