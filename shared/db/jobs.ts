@@ -28,6 +28,8 @@ export interface JobOptions {
   readonly timeoutSeconds: number;
   /** At most one such job waits or runs in the whole service; enqueuing another meanwhile does nothing. */
   readonly exclusive?: true;
+  /** How many of these a process runs at once; 20 by default. It begins others when all of them have ended. */
+  readonly atOnce?: number;
 }
 
 /** A kind of job. `Data` must survive JSON. */
@@ -40,6 +42,8 @@ export interface JobKind<Data extends object> extends JobOptions {
 export interface EnqueueOptions {
   /** Seconds to wait after the commit. */
   readonly afterSeconds?: number;
+  /** Of the jobs that wait, those with the highest priority begin first; 0 by default. */
+  readonly priority?: number;
   /** A second job with the same ID isn't enqueued within a week. */
   readonly id?: string;
 }
@@ -48,7 +52,7 @@ export interface EnqueueOptions {
 export const jobConnections = { ask: 1, work: 2 };
 /** The interval of a worker's own polls, seconds. What they would find before, `watchQueues` finds. */
 const pollEachSeconds = 60;
-const batchSize = 20;
+const defaultAtOnce = 20;
 /**
  * After how long without a sign of life from the process of a running job it runs again, at the latest. Processes look
  * for such jobs every `superviseSeconds`, and when they start.
@@ -134,7 +138,7 @@ export class Jobs {
     tx: Pick<Tx, "query" | "afterCommit">,
     { name }: JobKind<Data>,
     data: Data,
-    { afterSeconds = 0, id }: EnqueueOptions = {},
+    { afterSeconds = 0, priority = 0, id }: EnqueueOptions = {},
   ): Promise<void> {
     // A job belongs to the trace of the call that enqueued it.
     await this.#started().send(
@@ -143,6 +147,7 @@ export class Jobs {
       {
         db: { executeSql: async (text, values) => ({ rows: await tx.query(text, values) }) },
         ...(afterSeconds > 0 && { startAfter: afterSeconds }),
+        priority,
         ...(id && { id }),
       },
     );
@@ -161,7 +166,7 @@ export class Jobs {
     const worker = await this.#started().work(
       kind.name,
       {
-        batchSize,
+        batchSize: kind.atOnce ?? defaultAtOnce,
         burstWhenBatchFull: true,
         pollingIntervalSeconds: pollEachSeconds,
         includeMetadata: true,

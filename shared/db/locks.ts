@@ -11,7 +11,7 @@ export const locks = {
   conversations: 7_240_033,
   /** A user who adds others to groups: `(groupMembers, hashtext(user id))`. */
   groupMembers: 7_240_038,
-  /** A user who requests uploads, which are added up: `(uploads, hashtext(user id))`. */
+  /** A user who requests or completes uploads, which are counted: `(uploads, hashtext(user id))`. */
   uploads: 7_240_037,
   /** A user who creates payment orders, which are counted: `(orders, hashtext(user id))`. */
   orders: 7_240_071,

@@ -1,7 +1,7 @@
 import type { Media } from "#shared/contracts/views.ts";
 import { now } from "#shared/db/model.ts";
 import { onSignal } from "#shared/db/signals.ts";
-import { inTransaction } from "#shared/db/transaction.ts";
+import { inTransaction, type Tx } from "#shared/db/transaction.ts";
 import { secondsMs } from "#shared/kernel/clock.ts";
 import { DomainError } from "#shared/kernel/domain-error.ts";
 import { mediaStore } from "./media.config.ts";
@@ -9,6 +9,7 @@ import { MediaModel } from "./media.model.ts";
 import { auditUpload, getMedia, ownerOf, type Uploader } from "./media.queries.ts";
 import { uploadKey } from "./media-keys.ts";
 import { processJob } from "./process-media.ts";
+import { lockUploads } from "./request-upload.ts";
 
 /** How long a call waits until a file is ready, milliseconds. Then it returns it as it is. */
 const waitMs = secondsMs(8);
@@ -32,6 +33,18 @@ function processed(id: string): { readonly done: Promise<void>; readonly stop: (
   return { done, stop };
 }
 
+/** Lets users with few files that are still to be read go before those with many. */
+async function priorityOf(tx: Tx, userId: string | null): Promise<number> {
+  if (!userId) return 0;
+  await lockUploads(tx, userId);
+  const [of] = await tx.query<{ processing: number }>(
+    "SELECT count(*) AS processing FROM media WHERE user_id = $1 AND state = 'processing'",
+    [userId],
+  );
+  // This one is among them.
+  return 1 - of!.processing;
+}
+
 /**
  * Begins to process what was uploaded, and waits until it is ready or rejected, for some seconds. A repeated call
  * returns it as it is.
@@ -48,7 +61,7 @@ export async function completeUpload(caller: Uploader, id: string): Promise<Medi
       const where = { id, user_id: ownerOf(caller), state: "pending" } as const;
       if (!(await MediaModel.change(tx, where, { state: "processing", begun_at: now }))) return;
       await auditUpload(tx, caller, "media.complete", id, { purpose: present.purpose });
-      await tx.enqueue(processJob, { media_id: id });
+      await tx.enqueue(processJob, { media_id: id }, { priority: await priorityOf(tx, ownerOf(caller)) });
     });
     // Between the first look and the signal, another process may have ended it.
     const begun = await getMedia(caller, id);

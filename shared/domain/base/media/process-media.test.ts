@@ -5,10 +5,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { MediaState } from "#shared/contracts/views.ts";
 import { query, queryOne } from "#shared/db/query.ts";
+import { onSignal } from "#shared/db/signals.ts";
 import { unlessAbsent } from "#shared/kernel/unless-absent.ts";
 import { type BuiltUser, buildUser } from "#shared/testing/factories.ts";
 import { childrenOf } from "#shared/testing/kill-hard.ts";
-import { makePicture, sendBytes, untilFiles, uploadPicture } from "#shared/testing/media.ts";
+import { complete, makePicture, sendBytes, untilFiles, uploadPicture } from "#shared/testing/media.ts";
 import { testMedia, useService } from "#shared/testing/service.ts";
 import { until } from "#shared/testing/until.ts";
 import { configureMedia } from "./media.config.ts";
@@ -133,6 +134,27 @@ describe("the reading of uploads", () => {
     expect(await outcomeOf(slow)).to.deep.equal({ state: "rejected", reason: "The file takes too long to read." });
     expect(await outcomeOf(next)).to.deep.equal({ state: "ready", reason: null });
     expect(limits).to.have.length(2);
+  });
+
+  it("reads the first file of a user before the twelfth of another", async () => {
+    const grace = await buildUser();
+    const send = async ({ token }: BuiltUser) => (await sendBytes(service.call, token, bytes, { purpose: "post" })).id;
+    const ids: string[] = [];
+    while (ids.length < 12) ids.push(await send(ada));
+    const graces = await send(grace);
+    const read: string[] = [];
+    const reader = await stoppedReader();
+    onSignal("media.processed", ({ media_id }) => void read.push(media_id));
+    const completed = ids.map((id) => complete(service.call, ada.token, id));
+    const processing = async () =>
+      (await query("SELECT FROM media WHERE id = ANY ($1) AND state = 'processing'", [[...ids, graces]])).length;
+    await until("all of one user wait", async () => (await processing()) === 12);
+    completed.push(complete(service.call, grace.token, graces));
+    await until("so does that of the other", async () => (await processing()) === 13);
+    process.kill(reader, "SIGCONT");
+    await Promise.all(completed);
+    // Up to four were begun before it came, and up to three are begun with it.
+    expect(read.indexOf(graces)).to.be.within(0, 7);
   });
 
   it("leaves what is read and what waits to another process when it stops", async () => {

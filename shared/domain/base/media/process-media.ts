@@ -25,7 +25,8 @@ import { removeLater, removeObjects } from "./remove-media.ts";
 export const processJob = defineJob<{ media_id: string }>("media.process", {
   retries: 10,
   retryMaxSeconds: 60,
-  // Some jobs run at once, and their files are read one after the other.
+  // Their files are read one after the other. Who comes next waits for these.
+  atOnce: 4,
   timeoutSeconds: 600,
 });
 

@@ -61,9 +61,12 @@ function assertTaken({ purpose, content_type, bytes }: UploadInput): void {
     throw invalidFields([{ field: "bytes", text: "{{field}} must be at most {{most}}", values: { most: bytesMax } }]);
 }
 
-/** Uploads that a user requests concurrently wait here for each other, so that each sees those before it. */
+/** Step: concurrent calls of a user wait here for each other, so that each counts the uploads of those before it. */
+export const lockUploads = (tx: Tx, userId: string): Promise<unknown> =>
+  tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.uploads, userId]);
+
 async function assertBelowLimits(tx: Tx, userId: string, bytes: number): Promise<void> {
-  await tx.query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.uploads, userId]);
+  await lockUploads(tx, userId);
   const [of] = await tx.query<{ bytes: number; unfinished: number; wait: number | null }>(
     `SELECT coalesce(sum(bytes), 0)::bigint AS bytes,
        count(*) FILTER (WHERE state = 'processing'
