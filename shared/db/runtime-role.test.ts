@@ -73,7 +73,9 @@ describe("a process whose role owns nothing", function () {
       [role],
     );
     await client.end();
-    expect([rows, owners]).to.deep.equal([[{ made: 1 }], [{ mine: false }]]);
+    // Two, if another month has begun meanwhile.
+    expect(rows[0].made).to.be.oneOf([1, 2]);
+    expect(owners).to.deep.equal([{ mine: false }]);
   });
 
   it("says who must apply a migration that is missing", async () => {

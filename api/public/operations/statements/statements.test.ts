@@ -30,7 +30,8 @@ const script = new URL("../../../../docs/verify-statement.mjs", import.meta.url)
 function other(value: unknown): unknown {
   if (typeof value === "number") return value + 1;
   if (typeof value !== "string") return { ...(value as object), id: "0" };
-  if (value.startsWith("2026-")) return value.replace("2026", "2025");
+  const [year] = /^20\d\d(?=-)/.exec(value) ?? [];
+  if (year) return value.replace(year, String(Number(year) - 1));
   return `${value.startsWith("a") ? "b" : "a"}${value.slice(1)}`;
 }
 
