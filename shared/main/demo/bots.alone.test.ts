@@ -18,8 +18,10 @@ describe("the demo people", function () {
   this.timeout(90_000);
   const service = useService();
   let folder: string;
-  before("makes a folder", async () => {
+  before("makes a folder, and their world", async () => {
     folder = await mkdtemp(join(tmpdir(), "hubbub-bots-"));
+    await seedDemo();
+    expect(await makeWorld()).to.equal(true);
   });
   after(async () => {
     await stopServices();
@@ -27,8 +29,6 @@ describe("the demo people", function () {
   });
 
   it("walk, talk, sit, give, and play over the API, and leave when they are stopped", async () => {
-    await seedDemo();
-    expect(await makeWorld()).to.equal(true);
     const count = (table: string) =>
       queryOne<{ count: number }>(`SELECT count(*) FROM ${table}`).then((row) => row!.count);
     const before = await count("gift_transactions");
