@@ -39,10 +39,8 @@ export const unfinishedRestore = "unfinished-restore";
 
 /**
  * Applies the migrations that are missing, each in a transaction or in steps, and installs the job tables. Divides the
- * tables of a new database. If some are
- * missing, it does so under an advisory lock: processes that start together wait for the first, and all for a backup in
- * progress.
- * Returns the names applied. `only`: the names to apply, if not all.
+ * tables of a new database. If some are missing, it does so under an advisory lock: processes that start together wait
+ * for the first, and all for a backup in progress. Returns the names applied. `only`: the names to apply, if not all.
  * @throws OperatorError if some are missing and the role may not apply them, or a build between two releases has made
  *   the database
  */

@@ -59,9 +59,9 @@ interface CancelledRow {
 }
 
 /**
- * Step: cancels an open order. What it took goes back: the money of a paid order or the
- * credit of another, the sale of its campaign, the code
- * and the sale of its card. In the order of `insertOrder`, so that the two don't block each other.
+ * Step: cancels an open order. What it took goes back: the money of a paid order or the credit of another, the sale of
+ * its campaign, the code and the sale of its card. In the order of `insertOrder`, so that the two don't block each
+ * other.
  */
 export async function cancelOrder(tx: Tx, by: Principal, orderId: number, reason: string): Promise<boolean> {
   const [order] = await tx.query<CancelledRow>(

@@ -39,8 +39,7 @@ interface Draft {
  * Places an order of a service of a top-up, at the price in force when it is placed; that of a campaign while one runs.
  * Returns the id of the order. The same order with the same key is placed once.
  * @throws VALIDATION_ERROR, CONFLICT when the campaign is sold out meanwhile or the price isn't the expected one,
- * INSUFFICIENT_BALANCE of a prepaid order,
- *   IDEMPOTENCY_CONFLICT
+ *   INSUFFICIENT_BALANCE of a prepaid order, IDEMPOTENCY_CONFLICT
  */
 export async function placeOrder(
   caller: KeyHolderPrincipal,

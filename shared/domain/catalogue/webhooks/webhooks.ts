@@ -25,8 +25,7 @@ export const listWebhooks = (userId: string): Promise<Webhook[]> =>
 /**
  * Creates a webhook of the caller. Its secret is in this result and nowhere else.
  * @throws VALIDATION_ERROR for a URL that isn't of the internet, CONFLICT when the caller has 5, UNAUTHENTICATED when
- * the
- *   account is no longer active
+ *   the account is no longer active
  */
 export async function createWebhook({ userId }: UserPrincipal, { url }: { readonly url: string }): Promise<NewWebhook> {
   const problem = problemOfUrl(url);

@@ -32,8 +32,7 @@ const keysRefused = () => new DomainError("UNAUTHENTICATED", "The public key or 
  * Issues a bearer token for a key pair: 256 random bits, valid for 24 hours. It stops working when the key is revoked,
  * and when its owner's account is suspended or about to be deleted.
  * @throws UNAUTHENTICATED for a wrong pair, an address that the key doesn't allow, or an owner whose account isn't
- * active;
- *   RATE_LIMITED
+ *   active; RATE_LIMITED
  */
 export async function issueToken(publicKey: string, secretKey: string, ip: string): Promise<string> {
   const address = plainAddress(ip);

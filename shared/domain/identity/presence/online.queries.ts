@@ -39,8 +39,7 @@ const onlineUsers = (shown = shownUser()): PagedStatement => ({
 /**
  * Returns the others who are online and show it: those whom the viewer follows first, then the newest accounts. Leaves
  * out guests, users who are blocked by the viewer or have blocked them, and minors whom the settings hide from search,
- * except from their friends. Has at most `onlineMax` of them, and counts
- * no further.
+ * except from their friends. Has at most `onlineMax` of them, and counts no further.
  */
 export const listOnline = (viewerId: string, page: PageQuery): Promise<Page<UserCard>> =>
   pageOfCards(onlineUsers(), [viewerId], page);

@@ -13,8 +13,7 @@ import { lockRelation } from "./relations.policy.ts";
 /**
  * Accepts a friend request, which makes the two friends. Publishes `friend.accepted`.
  * @throws FORBIDDEN for the sender, NOT_FOUND (a request of others, or a suspended sender), REQUEST_NOT_PENDING,
- * CONFLICT
- *   when one of the two has reached the limit of friends
+ *   CONFLICT when one of the two has reached the limit of friends
  */
 export const acceptRequest = (caller: UserPrincipal, requestId: string): Promise<FriendRequestView> =>
   answer(caller, requestId, "recipient_id", acceptStep);

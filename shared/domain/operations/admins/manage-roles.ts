@@ -59,8 +59,7 @@ export const createRole = (
 /**
  * Replaces the permissions of a role.
  * @throws NOT_FOUND, FORBIDDEN for `super_admin`, the caller's own role, and permissions that the caller lacks;
- * CONFLICT
- *   if the role has changed since `version`
+ *   CONFLICT if the role has changed since `version`
  */
 export const setRolePermissions = (
   caller: AdminPrincipal,

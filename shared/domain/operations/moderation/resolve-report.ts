@@ -35,8 +35,7 @@ export interface Resolution {
  * again, so reports of the same thing can be resolved alike. The reporter is told of the resolution only; a warning
  * goes to the user whose thing it is.
  * @throws NOT_FOUND, CONFLICT when the report is closed, or claimed by another administrator, VALIDATION_ERROR for an
- * action
- *   that its target doesn't have, FORBIDDEN without the permission for the action
+ *   action that its target doesn't have, FORBIDDEN without the permission for the action
  */
 export async function resolveReport(
   caller: AdminPrincipal,

@@ -28,8 +28,7 @@ export type ReportInput = Pick<ReportView, "target_type" | "target_id" | "reason
  * room, or a message in it also seals what was just said there, if that is kept. The owner of the target learns neither
  * of the report nor of the reporter.
  * @throws NOT_FOUND, FORBIDDEN for the caller and their own content, CONFLICT while an earlier report of the same
- * target
- *   by the caller is open
+ *   target by the caller is open
  */
 export async function fileReport(caller: UserPrincipal, input: ReportInput): Promise<ReportView> {
   try {
